@@ -39,7 +39,7 @@ func (m *machine) busy(n program.Node) {
 // view reports whether a subscript gives no content of memory: a part of a tensor, or of a container that is known.
 func view(v value.Value) bool {
 	switch v.(type) {
-	case *tensor, value.Int, value.Text, *value.Object, *value.Sequence, *layout, value.None, *value.EnumMember, value.Pointer:
+	case *Tensor, value.Int, value.Text, *value.Object, *value.Sequence, *Layout, value.None, *value.EnumMember, value.Pointer:
 		return true
 	}
 	return false

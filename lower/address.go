@@ -146,7 +146,7 @@ func (m *machine) globalElement(base value.Symbol, index []value.Value) (value.P
 		}
 		if k > 0 {
 			// Extents of global tensors are not known; a pitch larger than any index keeps rows apart.
-			p.Offset = value.Binary("*", p.Offset, value.Int(rowPitch))
+			p.Offset = value.Binary("*", p.Offset, value.Int(RowPitch))
 		}
 		p.Offset = value.Binary("+", p.Offset, i)
 	}

@@ -29,7 +29,7 @@ func (m *machine) ofType(name, typ string) value.Value {
 		}
 		return out
 	}
-	if tileExtent(name) {
+	if TileExtent(name) {
 		extent := value.Atom(name) // an unknown, so that the host's checks can choose another size
 		m.assume(extent.Expr, false)
 		return extent

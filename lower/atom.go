@@ -13,9 +13,9 @@ func (m *machine) cuteAtom(name, short string, a *value.Arguments) (value.Value,
 	x := value.FirstOf(a.Get(0, "op"), a.Get(0, "atom"), value.Data{})
 	switch {
 	case strings.HasPrefix(short, "Mma"), strings.HasPrefix(short, "SM103Mma"), short == "make_tiled_mma", short == "make_mma_atom", short == "make_trivial_tiled_mma", short == "make_blockscaled_trivial_tiled_mma":
-		return newMMA(name, a), true
+		return NewMMA(name, a), true
 	case strings.HasSuffix(short, "Op"):
-		return copyOperation(name, a), true
+		return CopyOperation(name, a), true
 	case strings.HasPrefix(short, "make_tiled_tma_atom"):
 		return m.tmaAtom(x, value.FirstOf(a.Get(1, "gmem_tensor"), value.Data{}), value.FirstOf(a.Get(2, "smem_layout"), value.Data{}), value.FirstOf(a.Get(3, "cta_tiler"), a.Get(3, "mma_tiler_mnk"), value.Data{}), a.Node), true
 	case strings.HasPrefix(short, "make_smem_layout"):
@@ -23,40 +23,40 @@ func (m *machine) cuteAtom(name, short string, a *value.Arguments) (value.Value,
 	}
 	switch short {
 	case "make_copy_atom", "CopyAtom":
-		x = atomOf(operationOf(x))
-		if c, ok := x.(*value.Object); ok && atomKind(c) != "" {
+		x = AtomOf(OperationOf(x))
+		if c, ok := x.(*value.Object); ok && AtomKind(c) != "" {
 			c.Fields["dtype"], c.Fields["bits"] = a.Or(1, "copy_internal_type", value.Data{}), a.Or(-1, "num_bits_per_copy", value.None{})
 		}
 		return x, true
 	case "get_tmem_load_op":
-		c := tmemCopy(nil, nil, a)
+		c := TmemCopy(nil, nil, a)
 		c.Fields["registers"] = value.Text("D")
 		return c, true
 	case "make_tmem_copy": // tcgen05.ld and st are .sync.aligned (PTX ISA 9.7.16.8)
-		return tmemCopy(x, a.Get(1, "tmem_tensor"), a), true
+		return TmemCopy(x, a.Get(1, "tmem_tensor"), a), true
 	case "make_s2t_copy":
-		return copyAtom("tcgen05.cp"), true
+		return CopyAtom("tcgen05.cp"), true
 	case "get_s2t_smem_desc_tensor":
 		return value.FirstOf(a.Get(1, "smem_tensor"), value.Data{}), true
 	case "make_tiled_copy_tv":
 		return m.tiledCopy(x, a.Get(1, "thr_layout"), value.FirstOf(a.Get(2, "val_layout"), value.Int(1))), true
 	case "make_tiled_copy", "make_cotiled_copy", "make_tiled_copy_A", "make_tiled_copy_B", "make_tiled_copy_C", "make_tiled_copy_D",
 		"make_tiled_copy_S", "make_tiled_copy_C_atom":
-		return copyAs(value.FirstOf(a.Get(0, "atom"), a.Get(0, "copy_atom"), value.Data{}), a.Get(1, "tiled_mma"), short), true
+		return CopyAs(value.FirstOf(a.Get(0, "atom"), a.Get(0, "copy_atom"), value.Data{}), a.Get(1, "tiled_mma"), short), true
 	case "copy", "copy_atom_call":
 		if bar := value.FirstOf(a.Get(-1, "tma_bar_ptr"), a.Get(-1, "mbar_ptr"), a.Get(-1, "mbar"), value.None{}); bar != (value.None{}) && !m.host {
 			m.copyWith(bar, x, a)
 			return value.None{}, true
 		}
 		pred := a.Get(-1, "pred")
-		m.copy(x, predicated(pred, a.Get(1, "src")), predicated(pred, a.Get(2, "dst")), a.Node)
+		m.copy(x, Predicated(pred, a.Get(1, "src")), Predicated(pred, a.Get(2, "dst")), a.Node)
 		return value.None{}, true
 	case "autovec_copy", "basic_copy":
-		m.copy(copyAtom("thread"), a.Get(0, "src"), a.Get(1, "dst"), a.Node)
+		m.copy(CopyAtom("thread"), a.Get(0, "src"), a.Get(1, "dst"), a.Node)
 		return value.None{}, true
 	case "basic_copy_if":
 		pred := a.Get(0, "pred")
-		m.copy(copyAtom("thread"), predicated(pred, a.Get(1, "src")), predicated(pred, a.Get(2, "dst")), a.Node)
+		m.copy(CopyAtom("thread"), Predicated(pred, a.Get(1, "src")), Predicated(pred, a.Get(2, "dst")), a.Node)
 		return value.None{}, true
 	case "prefetch":
 		return value.None{}, true
@@ -67,13 +67,13 @@ func (m *machine) cuteAtom(name, short string, a *value.Arguments) (value.Value,
 // tmaAtom is make_tiled_tma_atom(op, tensor, layout, tiler, …): the atom, and the tensor as TMA sees it. A tile, of which the box of the
 // map is part, is not empty either.
 func (m *machine) tmaAtom(op, gmem, smem, tiler value.Value, n program.Node) value.Value {
-	op, t := atomOf(operationOf(op)), gmem
+	op, t := AtomOf(OperationOf(op)), gmem
 	if m.launch != nil {
-		m.launch.fill(shapeOf(gmem))
+		m.launch.fill(ShapeOf(gmem))
 		m.launch.fill(tiler)
 	}
 	if sym, ok := gmem.(value.Symbol); ok {
-		t = &tensor{name: value.Canonical(sym), shape: shapeOf(sym), dtype: m.member(sym, "element_type", nil), outer: -1, root: value.Canonical(sym)}
+		t = &Tensor{Name: value.Canonical(sym), Shape: ShapeOf(sym), Dtype: m.member(sym, "element_type", nil), Outer: -1, Root: value.Canonical(sym)}
 	}
 	mod := m.in.low.embeddedModule("cutlass.tma")
 	if info, ok := m.in.low.global(mod, "TmaInfo"); ok {
@@ -85,19 +85,19 @@ func (m *machine) tmaAtom(op, gmem, smem, tiler value.Value, n program.Node) val
 			return o
 		}
 	}
-	return tuple(op, t)
+	return Tuple(op, t)
 }
 
-// copyAtom is a copy instruction as a value. Its kind says which engine performs it: "load" and "store" (TMA),
+// CopyAtom is a copy instruction as a value. Its kind says which engine performs it: "load" and "store" (TMA),
 // "cp.async", "tcgen05.cp", "warp" (all lanes at once, .sync.aligned), "thread".
-func copyAtom(kind string) *value.Object {
+func CopyAtom(kind string) *value.Object {
 	return &value.Object{Fields: map[string]value.Value{"kind": value.Text(kind)}}
 }
 
-// atomOf is the copy atom that performs an operation; anything else stays what it is.
-func atomOf(op value.Value) value.Value {
+// AtomOf is the copy atom that performs an operation; anything else stays what it is.
+func AtomOf(op value.Value) value.Value {
 	o, ok := op.(*value.Object)
-	if !ok || atomKind(o) == "" {
+	if !ok || AtomKind(o) == "" {
 		return op
 	}
 	c := *o
@@ -106,9 +106,9 @@ func atomOf(op value.Value) value.Value {
 	return &c
 }
 
-// operationInstance is isinstance(op, class) for a copy operation of the library. Its base classes are those of copies,
+// OperationInstance is isinstance(op, class) for a copy operation of the library. Its base classes are those of copies,
 // of tensor copies by TMA, and abstract ones; no operation is derived from another.
-func operationInstance(o *value.Object, class string) value.Value {
+func OperationInstance(o *value.Object, class string) value.Value {
 	own, ok := o.Fields["class"].(value.Text)
 	switch short := value.LastWord(class); {
 	case !ok || o.Fields["op"] != nil || strings.Contains(short, "Base"):
@@ -122,8 +122,8 @@ func operationInstance(o *value.Object, class string) value.Value {
 	}
 }
 
-// atomKind is the kind of a copy atom, "" for anything else.
-func atomKind(v value.Value) string {
+// AtomKind is the kind of a copy atom, "" for anything else.
+func AtomKind(v value.Value) string {
 	if o, ok := v.(*value.Object); ok && o.Class == nil {
 		if k, ok := o.Fields["kind"].(value.Text); ok {
 			return string(k)
@@ -132,9 +132,9 @@ func atomKind(v value.Value) string {
 	return ""
 }
 
-// copyOperation is an instance of one of the library's copy operation classes.
-func copyOperation(name string, a *value.Arguments) value.Value {
-	c := copyAtom(copyKind(value.LastWord(name)))
+// CopyOperation is an instance of one of the library's copy operation classes.
+func CopyOperation(name string, a *value.Arguments) value.Value {
+	c := CopyAtom(copyKind(value.LastWord(name)))
 	c.Fields["class"] = value.Text(value.LastWord(name))
 	c.Fields["multicast"] = value.Bool(strings.Contains(value.LastWord(name), "Multicast"))
 	c.Fields["cta_group"] = value.FirstOf(a.Get(0, "cta_group"), value.None{})
@@ -153,15 +153,15 @@ func copyOperation(name string, a *value.Arguments) value.Value {
 	return c
 }
 
-// operationOf is the library's copy operation that an object of a class derived from one stands for.
-func operationOf(v value.Value) value.Value {
+// OperationOf is the library's copy operation that an object of a class derived from one stands for.
+func OperationOf(v value.Value) value.Value {
 	o, ok := v.(*value.Object)
 	if !ok || o.Class == nil {
 		return v
 	}
 	for _, base := range o.Class.Outside() {
 		if short := value.LastWord(base); strings.HasPrefix(short, "Copy") && strings.HasSuffix(short, "Op") {
-			return copyOperation(base, &value.Arguments{Names: []string{"cta_group"}, Named: []value.Value{value.FirstOf(o.Fields["cta_group"], value.None{})}})
+			return CopyOperation(base, &value.Arguments{Names: []string{"cta_group"}, Named: []value.Value{value.FirstOf(o.Fields["cta_group"], value.None{})}})
 		}
 	}
 	return v
@@ -174,7 +174,7 @@ func copyKind(short string) string {
 		return "load"
 	case strings.Contains(short, "Bulk") && (strings.Contains(short, "S2G") || strings.Contains(short, "Reduce")):
 		return "store"
-	case warpWide(short):
+	case WarpWide(short):
 		return "warp"
 	case strings.HasPrefix(short, "CopyG2S"):
 		return "cp.async"
@@ -192,23 +192,23 @@ func (m *machine) copy(atom, src, dst value.Value, n program.Node) {
 	if m.host {
 		return
 	}
-	kind := atomKind(atom)
-	s, _ := src.(*tensor)
-	d, _ := dst.(*tensor)
+	kind := AtomKind(atom)
+	s, _ := src.(*Tensor)
+	d, _ := dst.(*Tensor)
 	if kind == "warp" {
 		m.converge(n)
 		if atom.(*value.Object).Fields["stores"] != nil {
 			m.noteStore(n, false)
 		}
 	}
-	if isTensorCopy(atom) || kind != "tcgen05.cp" && (s != nil && s.block.InColumns() || d != nil && d.block.InColumns()) {
+	if IsTensorCopy(atom) || kind != "tcgen05.cp" && (s != nil && s.Block.InColumns() || d != nil && d.Block.InColumns()) {
 		m.transfer(atom, s, d, dst, n)
-		loseRegisters([]value.Value{dst})
+		LoseRegisters([]value.Value{dst})
 		return
 	}
 	m.readsRegisters(src, n)
-	from, to := s != nil && s.block != nil, d != nil && d.block != nil
-	if kind == "thread" || threads(atom) {
+	from, to := s != nil && s.Block != nil, d != nil && d.Block != nil
+	if kind == "thread" || Threads(atom) {
 		m.touchesGlobal(s, false, nil, n)
 		m.touchesGlobal(d, true, nil, n)
 	} else {
@@ -219,15 +219,15 @@ func (m *machine) copy(atom, src, dst value.Value, n program.Node) {
 		m.reachesAnything(sym.Expr.String(), false, sym.Expr.String()+" is read as a whole", n)
 	}
 	if d != nil && !to {
-		m.changes(d.name)
+		m.changes(d.Name)
 	} else if sym, ok := dst.(value.Symbol); ok {
 		m.reachesAnything(sym.Expr.String(), true, "what is copied to is not known", n)
 		m.changes(sym.Expr.String())
 	}
-	if (kind == "thread" || threads(atom)) && m.carry(s, d, n) {
+	if (kind == "thread" || Threads(atom)) && m.carry(s, d, n) {
 		return
 	}
-	loseRegisters([]value.Value{dst})
+	LoseRegisters([]value.Value{dst})
 	switch {
 	case !from && !to:
 		return
@@ -240,7 +240,7 @@ func (m *machine) copy(atom, src, dst value.Value, n program.Node) {
 		m.cpAsync = m.fly(m.ownAccess(d, true, n, "copy writes"), m.cpAsync, n, false)
 	case kind == "tcgen05.cp" && from:
 		m.copyToColumns(atom, s, d, n)
-	case kind == "load" || kind == "" && !threads(atom):
+	case kind == "load" || kind == "" && !Threads(atom):
 		m.loseTensors([]value.Value{src, dst}, "copied by an instruction that is not known")
 	default:
 		if from {
@@ -252,15 +252,15 @@ func (m *machine) copy(atom, src, dst value.Value, n program.Node) {
 	}
 }
 
-// threads reports whether a copy atom that is not known is surely not TMA's: one made in the kernel by a library function.
-func threads(atom value.Value) bool {
+// Threads reports whether a copy atom that is not known is surely not TMA's: one made in the kernel by a library function.
+func Threads(atom value.Value) bool {
 	_, isData := atom.(value.Data)
 	return isData
 }
 
-// warpWide reports whether a copy operation is one instruction of a whole warp: ldmatrix, stmatrix (PTX ISA 9.7.14.5.15
+// WarpWide reports whether a copy operation is one instruction of a whole warp: ldmatrix, stmatrix (PTX ISA 9.7.14.5.15
 // and 16), tcgen05.ld and tcgen05.st.
-func warpWide(short string) bool {
+func WarpWide(short string) bool {
 	return strings.HasPrefix(short, "LdMatrix") || strings.HasPrefix(short, "StMatrix") || tensorOperation(short)
 }
 

@@ -65,7 +65,7 @@ func (m *machine) library(name string, a *value.Arguments, n program.Node) value
 	m.handOver(effect, name, args, n)
 	// A function of another file may look at the thread index: what a library of the DSL computes on the host side is one unknown for all threads.
 	if value.UniformSymbol(&value.Sequence{Elems: args}) && len(name) < 200 && (m.host || libraryPath(name)) {
-		made := value.Atom(name + canonicalArgs(args))
+		made := value.Atom(name + CanonicalArgs(args))
 		if short == "make_ptr" && value.BitsOf(value.First(args)) > 0 {
 			m.in.types[made.Expr.Atom] = value.First(args)
 		}
@@ -147,7 +147,7 @@ func (m *machine) builtin(name, short string, a *value.Arguments, n program.Node
 			return &value.PartialCall{Fun: a.Vals[0], Given: &value.Arguments{Vals: a.Vals[1:], Names: a.Names, Named: a.Named, Open: a.Open}}, true
 		}
 	case "wraps", "lru_cache", "cache", "update_wrapper", "contextmanager", "total_ordering", "singledispatch":
-		return value.Path(name + canonicalArgs(nil)), true // a decorator that changes nothing that is modelled
+		return value.Path(name + CanonicalArgs(nil)), true // a decorator that changes nothing that is modelled
 	case "assert":
 		m.assert(a, n)
 		return value.None{}, true

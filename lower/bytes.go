@@ -25,8 +25,8 @@ type copyNote struct {
 func (m *machine) noteCopies(op protocol.Op, into, bytes value.Value) {
 	var dtype *value.Expr
 	switch t := into.(type) {
-	case *tensor:
-		into = t.dtype
+	case *Tensor:
+		into = t.Dtype
 	case value.Pointer:
 		into = t.Elem
 	}

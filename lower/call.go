@@ -66,7 +66,7 @@ func (m *machine) callValue(fun value.Value, e *program.Call, s *value.Scope) va
 			return m.callWith(call, m.arguments(e, s), e)
 		}
 		return m.callWith(f, m.arguments(e, s), e)
-	case *value.Class, *value.PartialCall, value.BoundMethod, value.StaticMethod, *layout:
+	case *value.Class, *value.PartialCall, value.BoundMethod, value.StaticMethod, *Layout:
 		return m.callWith(f, m.arguments(e, s), e)
 	case value.Path:
 		if name := value.LastWord(string(f)); unevaluated(name) {
@@ -92,7 +92,7 @@ func (m *machine) callValue(fun value.Value, e *program.Call, s *value.Scope) va
 		}
 		m.callSymbol(f, e, args)
 		if value.UniformSymbol(&value.Sequence{Elems: args}) && len(f.Expr.String()) < 200 {
-			return value.Atom(f.Expr.String() + canonicalArgs(args))
+			return value.Atom(f.Expr.String() + CanonicalArgs(args))
 		}
 		return value.Data{}
 	}
@@ -130,9 +130,9 @@ func (m *machine) callWith(fun value.Value, a *value.Arguments, n program.Node) 
 		return m.builtinMethod(f.Self, f.Name, a, n)
 	case value.StaticMethod:
 		return m.callWith(f.Fun, a, n)
-	case *layout:
+	case *Layout:
 		if len(a.Vals) == 1 {
-			return offset(f.shape, f.strides(), a.Vals[0])
+			return Offset(f.Shape, f.Strides(), a.Vals[0])
 		}
 		return value.Data{}
 	case *value.Object:
@@ -240,8 +240,8 @@ func (m *machine) isContainer(e program.Expr, s *value.Scope) bool {
 	return false
 }
 
-// canonicalArgs spells the arguments of a call inside the name of what it gives.
-func canonicalArgs(args []value.Value) string {
+// CanonicalArgs spells the arguments of a call inside the name of what it gives.
+func CanonicalArgs(args []value.Value) string {
 	parts := make([]string, len(args))
 	for i, a := range args {
 		parts[i] = value.Canonical(a)

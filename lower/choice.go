@@ -148,7 +148,7 @@ func (w *sweep) options(key string) []int64 {
 	if values := w.l.domains[key]; values != nil {
 		return values
 	}
-	if tileExtent(key) {
+	if TileExtent(key) {
 		return []int64{plausible(key)}
 	}
 	if c := w.l.wholes[key]; c > 1 {
@@ -229,9 +229,9 @@ func (w *sweep) deep() (rounds int64) {
 	return rounds
 }
 
-// tileExtent reports whether an unknown is an extent of the tiles that a kernel is compiled for: tiler_mn[0], tile_shape[1].
+// TileExtent reports whether an unknown is an extent of the tiles that a kernel is compiled for: tiler_mn[0], tile_shape[1].
 // That is no number of the problem, which could be anything: a multiplication of three rows is none.
-func tileExtent(key string) bool {
+func TileExtent(key string) bool {
 	name, _, indexed := strings.Cut(value.LastWord(key), "[")
 	return indexed && !strings.ContainsAny(key, "( ") && (strings.Contains(name, "tiler") || strings.Contains(name, "tile_shape"))
 }

@@ -104,11 +104,11 @@ func (m *machine) paired(o operands) bool {
 	if v == nil || v == (value.None{}) {
 		v = m.atomField(o, "cta_group")
 	}
-	return isPair(v)
+	return IsPair(v)
 }
 
-// isPair reads an enumerator or number that says how many CTAs work together: CtaGroup.TWO, CTAGroup.CTA_2, "cta_2", 2.
-func isPair(v value.Value) bool {
+// IsPair reads an enumerator or number that says how many CTAs work together: CtaGroup.TWO, CTAGroup.CTA_2, "cta_2", 2.
+func IsPair(v value.Value) bool {
 	word := ""
 	switch v := v.(type) {
 	case value.Int:
@@ -123,9 +123,9 @@ func isPair(v value.Value) bool {
 		word = v.Name
 	case *value.Object:
 		if n, ok := v.Fields["name"]; ok {
-			return isPair(n)
+			return IsPair(n)
 		}
-		return isPair(v.Fields["value"])
+		return IsPair(v.Fields["value"])
 	}
 	word = strings.ToUpper(word[strings.LastIndex(word, ".")+1:])
 	return word == "TWO" || word == "CTA_2" || word == "2"

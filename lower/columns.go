@@ -56,7 +56,7 @@ func (m *machine) columnPointer(dtype value.Value) value.Value {
 }
 
 // columnTensor lays a layout over tensor memory.
-func (m *machine) columnTensor(p value.Pointer, shape, stride value.Value) *tensor {
+func (m *machine) columnTensor(p value.Pointer, shape, stride value.Value) *Tensor {
 	first := p.Offset
 	switch {
 	case p.Each > 1:
@@ -64,27 +64,27 @@ func (m *machine) columnTensor(p value.Pointer, shape, stride value.Value) *tens
 	case p.Each == value.Odd && p.Offset != value.Int(0):
 		first = value.Data{}
 	}
-	t := &tensor{name: p.Block.Name, shape: shape, dtype: p.Elem, block: p.Block, cta: p.Cta, first: first, span: value.Data{}, stages: value.Int(1), outer: -1, layout: stride}
+	t := &Tensor{Name: p.Block.Name, Shape: shape, Dtype: p.Elem, Block: p.Block, Cta: p.Cta, First: first, Span: value.Data{}, Stages: value.Int(1), Outer: -1, Layout: stride}
 	shape, stride = m.settleAll(shape), m.settleAll(value.FirstOf(stride, value.Data{}))
-	ms, ss := modes(shape), modes(stride)
+	ms, ss := Modes(shape), Modes(stride)
 	if len(ms) != len(ss) {
 		return t
 	}
 	last := len(ms) - 1
 	inner, whole, ok := acrossColumns(&value.Sequence{Elems: ms[:last]}, &value.Sequence{Elems: ss[:last]})
 	if step, known := ss[last].(value.Int); ok && known && inner > 1 && step >= value.Int(inner) && step < laneStep {
-		t.span, t.stages, t.outer, t.part = step, product(ms[last]), last, !whole || int64(step) != inner
+		t.Span, t.Stages, t.Outer, t.Part = step, Product(ms[last]), last, !whole || int64(step) != inner
 		return t
 	}
 	if all, whole, ok := acrossColumns(shape, stride); ok {
-		t.span, t.part = value.Int(all), !whole
+		t.Span, t.Part = value.Int(all), !whole
 	}
 	return t
 }
 
 // acrossColumns is how many elements of a lane a layout spans, and whether it has all of them in all lanes.
 func acrossColumns(shape, stride value.Value) (span int64, whole, ok bool) {
-	ns, ss := flatten(shape), flatten(stride)
+	ns, ss := Flatten(shape), Flatten(stride)
 	if len(ns) != len(ss) {
 		return 0, false, false
 	}
@@ -106,21 +106,21 @@ func acrossColumns(shape, stride value.Value) (span int64, whole, ok bool) {
 }
 
 // columnsOf are the bytes of a lane in which a view lies, and whether it surely has all of them.
-func (m *machine) columnsOf(t *tensor) (r protocol.Range, all bool) {
+func (m *machine) columnsOf(t *Tensor) (r protocol.Range, all bool) {
 	r = protocol.Range{Hi: laneBytes}
-	bits := value.BitsOf(value.FirstOf(t.dtype, value.Data{}))
-	first, ok := m.settle(t.first).(value.Int)
-	if _, assumed := t.dtype.(value.Symbol); !ok || bits == 0 || assumed || t.adrift || first < 0 {
+	bits := value.BitsOf(value.FirstOf(t.Dtype, value.Data{}))
+	first, ok := m.settle(t.First).(value.Int)
+	if _, assumed := t.Dtype.(value.Symbol); !ok || bits == 0 || assumed || t.Adrift || first < 0 {
 		return r, false
 	}
 	at := func(n value.Int) int { return int(int64(n) * bits / 8) }
-	span, ok1 := m.settle(t.span).(value.Int)
-	stages, ok2 := m.settle(t.stages).(value.Int)
+	span, ok1 := m.settle(t.Span).(value.Int)
+	stages, ok2 := m.settle(t.Stages).(value.Int)
 	from, n := first, span*stages
-	if s, known := m.settle(t.stage).(value.Int); ok1 && known && !t.lost && s >= 0 && (!ok2 || s < stages) {
+	if s, known := m.settle(t.Stage).(value.Int); ok1 && known && !t.Lost && s >= 0 && (!ok2 || s < stages) {
 		from, n = first+s*span, span
-	} else if t.stage != nil || t.lost {
-		t = &tensor{part: true}
+	} else if t.Stage != nil || t.Lost {
+		t = &Tensor{Part: true}
 	}
 	if at(from) >= laneBytes {
 		return r, false
@@ -129,11 +129,11 @@ func (m *machine) columnsOf(t *tensor) (r protocol.Range, all bool) {
 		return r, false
 	}
 	r.Hi = at(from + n)
-	return r, !t.part && !t.picked && !t.maybe
+	return r, !t.Part && !t.Picked && !t.Maybe
 }
 
 // columnAccess is an access of a view by an engine, which reaches all lanes, in the tensor memory of a CTA.
-func (m *machine) columnAccess(t *tensor, write bool, cta int64, n program.Node, verb string) []protocol.Access {
+func (m *machine) columnAccess(t *Tensor, write bool, cta int64, n program.Node, verb string) []protocol.Access {
 	r, all := m.columnsOf(t)
 	var out []protocol.Access
 	for q := range quarters {
@@ -143,7 +143,7 @@ func (m *machine) columnAccess(t *tensor, write bool, cta int64, n program.Node,
 }
 
 // warpColumns is an access of a view by the warp of the group.
-func (m *machine) warpColumns(t *tensor, write, all bool, n program.Node, verb string) protocol.Access {
+func (m *machine) warpColumns(t *Tensor, write, all bool, n program.Node, verb string) protocol.Access {
 	r, whole := m.columnsOf(t)
 	a := protocol.Access{Write: write, Elements: make([]protocol.Range, len(m.threads))}
 	for i, thread := range m.threads {
@@ -301,25 +301,25 @@ func awaitedFor(uses []columnUse, a protocol.Access) map[int]bool {
 
 // columnsAhead is find_tmem_tensor_col_offset(tensor): how many columns it takes.
 func (m *machine) columnsAhead(v value.Value) value.Value {
-	t, ok := v.(*tensor)
+	t, ok := v.(*Tensor)
 	if !ok {
 		return value.Data{}
 	}
-	if !t.block.InColumns() && t.layout != nil { // the host side has no memory
-		t = m.columnTensor(value.Pointer{Block: &value.Block{Name: value.TensorColumns}, Offset: value.Int(0), Elem: t.dtype}, t.shape, t.layout)
+	if !t.Block.InColumns() && t.Layout != nil { // the host side has no memory
+		t = m.columnTensor(value.Pointer{Block: &value.Block{Name: value.TensorColumns}, Offset: value.Int(0), Elem: t.Dtype}, t.Shape, t.Layout)
 	}
-	bits := value.BitsOf(value.FirstOf(t.dtype, value.Data{}))
-	if !t.block.InColumns() || bits == 0 || t.lost || t.adrift || t.stage != nil {
+	bits := value.BitsOf(value.FirstOf(t.Dtype, value.Data{}))
+	if !t.Block.InColumns() || bits == 0 || t.Lost || t.Adrift || t.Stage != nil {
 		return value.Data{}
 	}
-	return ceilDiv(value.Binary("*", value.Binary("*", t.span, t.stages), value.Int(bits)), value.Int(32))
+	return CeilDiv(value.Binary("*", value.Binary("*", t.Span, t.Stages), value.Int(bits)), value.Int(32))
 }
 
-// columnsAs is a tensor seen with other modes, of which the last counts the stages as before.
-func columnsAs(t *tensor, shape value.Value) value.Value {
+// ColumnsAs is a tensor seen with other modes, of which the last counts the stages as before.
+func ColumnsAs(t *Tensor, shape value.Value) value.Value {
 	outer := -1
-	if t.outer >= 0 && t.outer == len(modes(t.shape))-1 {
-		outer = len(modes(shape)) - 1
+	if t.Outer >= 0 && t.Outer == len(Modes(t.Shape))-1 {
+		outer = len(Modes(shape)) - 1
 	}
-	return t.with("columns", shape, outer)
+	return t.With("columns", shape, outer)
 }

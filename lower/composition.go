@@ -4,14 +4,14 @@ import "github.com/fencepost-dev/fencepost/lower/value"
 
 // composed is composition(a, b) of two layouts: b picks elements of a, in a's column-major order. It answers false where
 // an extent or stride is not known, or a mode of b falls across modes of a.
-func (m *machine) composed(a, b *layout) (*layout, bool) {
+func (m *machine) composed(a, b *Layout) (*Layout, bool) {
 	type mode struct{ extent, step int64 }
-	list := func(l *layout) ([]mode, bool) {
-		ns, ss := flatten(m.settleAll(l.shape)), flatten(m.settleAll(l.strides()))
+	list := func(l *Layout) ([]mode, bool) {
+		ns, ss := Flatten(m.settleAll(l.Shape)), Flatten(m.settleAll(l.Strides()))
 		var out []mode
 		for i := range ns {
 			n, ok1 := ns[i].(value.Int)
-			step, ok2 := part(&value.Sequence{Elems: ss}, i).(value.Int)
+			step, ok2 := Part(&value.Sequence{Elems: ss}, i).(value.Int)
 			if !ok1 || !ok2 || n < 1 || step < 0 || len(ns) != len(ss) {
 				return nil, false
 			}
@@ -24,8 +24,8 @@ func (m *machine) composed(a, b *layout) (*layout, bool) {
 		return nil, false
 	}
 	shape, stride := &value.Sequence{}, &value.Sequence{}
-	for i, e := range modes(b.shape) {
-		picks, ok := list(&layout{shape: e, stride: part(b.strides(), i)})
+	for i, e := range Modes(b.Shape) {
+		picks, ok := list(&Layout{Shape: e, Stride: Part(b.Strides(), i)})
 		if !ok || len(picks) != 1 {
 			return nil, false
 		}
@@ -56,7 +56,7 @@ func (m *machine) composed(a, b *layout) (*layout, bool) {
 			shape.Elems, stride.Elems = append(shape.Elems, &value.Sequence{Elems: ns}), append(stride.Elems, &value.Sequence{Elems: ss})
 		}
 	}
-	return &layout{shape: shape, stride: stride}, true
+	return &Layout{Shape: shape, Stride: stride}, true
 }
 
 // composition is composition(a, b): the elements of a tensor or layout that b picks; nil of anything else.
@@ -65,30 +65,30 @@ func (m *machine) composition(a, b value.Value, name string) value.Value {
 		return v
 	}
 	if sym, ok := a.(value.Symbol); ok {
-		a = viewOf(sym, 0)
+		a = ViewOf(sym, 0)
 	}
-	if t, ok := a.(*tensor); ok {
-		out := t.with(name, shapeOf(b), -1)
-		out.adrift = out.adrift || t.block == nil
-		out.part = out.part || t.block != nil && !value.Same(product(t.shape), product(out.shape))
+	if t, ok := a.(*Tensor); ok {
+		out := t.With(name, ShapeOf(b), -1)
+		out.Adrift = out.Adrift || t.Block == nil
+		out.Part = out.Part || t.Block != nil && !value.Same(Product(t.Shape), Product(out.Shape))
 		return out
 	}
-	if l, ok := b.(*layout); ok {
-		return &layout{shape: l.shape, stride: value.Data{}}
+	if l, ok := b.(*Layout); ok {
+		return &Layout{Shape: l.Shape, Stride: value.Data{}}
 	}
 	return nil
 }
 
 // columnComposition is composition(a, b) of a view of tensor memory, or of the layout of one.
 func (m *machine) columnComposition(a, b value.Value) (value.Value, bool) {
-	by, ok := b.(*layout)
+	by, ok := b.(*Layout)
 	if !ok {
 		return nil, false
 	}
-	t, _ := a.(*tensor)
-	of, _ := a.(*layout)
-	if t != nil && t.block.InColumns() && t.layout != nil {
-		of = &layout{shape: t.shape, stride: t.layout}
+	t, _ := a.(*Tensor)
+	of, _ := a.(*Layout)
+	if t != nil && t.Block.InColumns() && t.Layout != nil {
+		of = &Layout{Shape: t.Shape, Stride: t.Layout}
 	} else if t != nil || of == nil {
 		return nil, false
 	}
@@ -97,26 +97,26 @@ func (m *machine) columnComposition(a, b value.Value) (value.Value, bool) {
 		return l, ok
 	}
 	p, _ := m.memberOf(t, "iterator").(value.Pointer)
-	return m.columnTensor(p, l.shape, l.stride), p.Block != nil
+	return m.columnTensor(p, l.Shape, l.Stride), p.Block != nil
 }
 
 // columnOperand is make_fragment_A(t) of a view of tensor memory: the rows of 128 are its lanes, and behind each other in a
 // lane are the elements of a row (PTX ISA 9.7.16.10.5).
-func (m *machine) columnOperand(mma *tiledMMA, t *tensor) (*tensor, bool) {
-	ms := modes(m.settleAll(t.shape))
-	bits := value.BitsOf(value.FirstOf(mma.dtype, value.Data{}))
+func (m *machine) columnOperand(mma *TiledMMA, t *Tensor) (*Tensor, bool) {
+	ms := Modes(m.settleAll(t.Shape))
+	bits := value.BitsOf(value.FirstOf(mma.Dtype, value.Data{}))
 	p, ok := m.memberOf(t, "iterator").(value.Pointer)
-	if !ok || bits < 8 || bits > 32 || len(ms) < 2 || product(part(ms[0], 0)) != value.Int(lanesAll) {
+	if !ok || bits < 8 || bits > 32 || len(ms) < 2 || Product(Part(ms[0], 0)) != value.Int(lanesAll) {
 		return nil, false
 	}
-	p.Elem, p.Each = mma.dtype, bits/8
-	steps := &value.Sequence{Elems: []value.Value{tuple(value.Int(laneStep*32/bits), value.Int(1))}}
-	step := product(part(ms[0], 1))
+	p.Elem, p.Each = mma.Dtype, bits/8
+	steps := &value.Sequence{Elems: []value.Value{Tuple(value.Int(laneStep*32/bits), value.Int(1))}}
+	step := Product(Part(ms[0], 1))
 	for _, extent := range ms[1:] {
 		steps.Elems = append(steps.Elems, step)
-		step = value.Binary("*", step, product(extent))
+		step = value.Binary("*", step, Product(extent))
 	}
-	out := m.columnTensor(p, t.shape, steps)
-	out.mma, out.local = mma, true
+	out := m.columnTensor(p, t.Shape, steps)
+	out.Mma, out.Local = mma, true
 	return out, true
 }

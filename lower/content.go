@@ -13,9 +13,9 @@ import (
 // maxRegisters is the largest register tensor whose content is followed.
 const maxRegisters = 32
 
-// registers is a fresh content for a register tensor of a shape; nil where it is not followed.
-func registers(shape value.Value) *value.Sequence {
-	n, ok := product(shape).(value.Int)
+// Registers is a fresh content for a register tensor of a shape; nil where it is not followed.
+func Registers(shape value.Value) *value.Sequence {
+	n, ok := Product(shape).(value.Int)
 	if !ok || n < 1 || n > maxRegisters {
 		return nil
 	}
@@ -27,61 +27,61 @@ func registers(shape value.Value) *value.Sequence {
 }
 
 // register is the number of an element of a register tensor.
-func (m *machine) register(t *tensor, coord *value.Sequence) (int, bool) {
+func (m *machine) register(t *Tensor, coord *value.Sequence) (int, bool) {
 	var c value.Value = coord
 	if len(coord.Elems) == 1 {
 		c = coord.Elems[0]
 	}
-	i, ok := m.settle(offset(t.shape, (&layout{shape: t.shape}).strides(), c)).(value.Int)
-	return int(i), ok && i >= 0 && int(i) < len(t.content.Elems)
+	i, ok := m.settle(Offset(t.Shape, (&Layout{Shape: t.Shape}).Strides(), c)).(value.Int)
+	return int(i), ok && i >= 0 && int(i) < len(t.Values.Elems)
 }
 
-// escape stops following what a register tensor holds.
-func (t *tensor) escape() {
-	if t.content != nil {
-		value.ForgetContent(t.content, 0)
-		t.content = nil
+// Escape stops following what a register tensor holds.
+func (t *Tensor) Escape() {
+	if t.Values != nil {
+		value.ForgetContent(t.Values, 0)
+		t.Values = nil
 	}
 }
 
-// loseRegisters stops following the register tensors among values that something may write.
-func loseRegisters(vs []value.Value) {
+// LoseRegisters stops following the register tensors among values that something may write.
+func LoseRegisters(vs []value.Value) {
 	for _, v := range vs {
 		switch v := v.(type) {
-		case *tensor:
-			v.escape()
+		case *Tensor:
+			v.Escape()
 		case *value.Sequence:
 			if len(v.Elems) < 64 {
-				loseRegisters(v.Elems)
+				LoseRegisters(v.Elems)
 			}
 		}
 	}
 }
 
-// spot is the address of one element of a tensor in shared memory whose layout is known.
-func (t *tensor) spot(coord value.Value) (value.Pointer, bool) {
-	if t.block == nil || t.steps == nil || t.lost || t.split {
+// Spot is the address of one element of a tensor in shared memory whose layout is known.
+func (t *Tensor) Spot(coord value.Value) (value.Pointer, bool) {
+	if t.Block == nil || t.Steps == nil || t.Lost || t.Split {
 		return value.Pointer{}, false
 	}
 	if c, ok := coord.(*value.Sequence); ok && len(c.Elems) == 1 {
 		coord = c.Elems[0]
 	}
-	unit := value.CanonicalType(t.dtype)
-	if t.block.Unit == "" {
-		t.block.Unit, t.block.Typed = unit, t.dtype
+	unit := value.CanonicalType(t.Dtype)
+	if t.Block.Unit == "" {
+		t.Block.Unit, t.Block.Typed = unit, t.Dtype
 	}
-	return value.Pointer{Block: t.block, Offset: value.Binary("+", t.origin, offset(t.shape, t.steps, coord)), Cta: t.cta, Elem: t.dtype}, t.block.Unit == unit
+	return value.Pointer{Block: t.Block, Offset: value.Binary("+", t.Origin, Offset(t.Shape, t.Steps, coord)), Cta: t.Cta, Elem: t.Dtype}, t.Block.Unit == unit
 }
 
-// spots are the addresses of the elements of a small view in shared memory, in order.
-func (t *tensor) spots() []value.Pointer {
-	n, ok := product(t.shape).(value.Int)
-	if t.block == nil || !ok || n < 1 || n > maxRegisters {
+// Spots are the addresses of the elements of a small view in shared memory, in order.
+func (t *Tensor) Spots() []value.Pointer {
+	n, ok := Product(t.Shape).(value.Int)
+	if t.Block == nil || !ok || n < 1 || n > maxRegisters {
 		return nil
 	}
 	out := make([]value.Pointer, n)
 	for i := range out {
-		if out[i], ok = t.spot(value.Int(i)); !ok {
+		if out[i], ok = t.Spot(value.Int(i)); !ok {
 			return nil
 		}
 	}
@@ -90,39 +90,39 @@ func (t *tensor) spots() []value.Pointer {
 
 // carry copies between registers and shared memory element by element, where values are followed. It answers false,
 // with nothing done, where they are not.
-func (m *machine) carry(s, d *tensor, n program.Node) bool {
+func (m *machine) carry(s, d *Tensor, n program.Node) bool {
 	switch {
 	case s == nil || d == nil:
 		return false
-	case s.content != nil && d.content != nil:
-		if len(s.content.Elems) != len(d.content.Elems) {
+	case s.Values != nil && d.Values != nil:
+		if len(s.Values.Elems) != len(d.Values.Elems) {
 			return false
 		}
-		copy(d.content.Elems, s.content.Elems)
+		copy(d.Values.Elems, s.Values.Elems)
 		return true
-	case s.content != nil:
-		to := d.spots()
-		if len(to) != len(s.content.Elems) {
+	case s.Values != nil:
+		to := d.Spots()
+		if len(to) != len(s.Values.Elems) {
 			return false
 		}
 		for i, p := range to {
-			m.post(p, s.content.Elems[i], n)
+			m.post(p, s.Values.Elems[i], n)
 		}
-		if !m.in.carriers[d.block.Name] {
+		if !m.in.carriers[d.Block.Name] {
 			return false
 		}
 		for i, p := range to {
-			m.accessing(p, protocol.Access{Write: true, Stored: m.valueStored(s.content.Elems[i])}, 1, n)
+			m.accessing(p, protocol.Access{Write: true, Stored: m.valueStored(s.Values.Elems[i])}, 1, n)
 		}
 		return true
-	case d.content != nil && s.block != nil:
-		from := s.spots()
-		if len(from) != len(d.content.Elems) || !m.carries(s.block) {
+	case d.Values != nil && s.Block != nil:
+		from := s.Spots()
+		if len(from) != len(d.Values.Elems) || !m.carries(s.Block) {
 			return false
 		}
 		for i, p := range from {
 			m.access(p, 1, n)
-			d.content.Elems[i] = m.delivered(p, n)
+			d.Values.Elems[i] = m.delivered(p, n)
 		}
 		return true
 	}

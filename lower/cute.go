@@ -30,7 +30,7 @@ func (m *machine) cute(name, short string, a *value.Arguments, n program.Node) (
 	}
 	m.loseTensors(a.All(), "handed to "+clip(name)+", which is not modelled")
 	if args := a.All(); value.UniformSymbol(&value.Sequence{Elems: args}) && len(name) < 200 {
-		return value.Atom(name + canonicalArgs(args)), true
+		return value.Atom(name + CanonicalArgs(args)), true
 	}
 	return value.Data{}, true
 }
@@ -51,7 +51,7 @@ func knownCute(short string) bool {
 		"make_smem_layout", "make_smem_layout_a", "make_smem_layout_b", "make_smem_layout_epi", "make_smem_layout_sfa", "make_smem_layout_sfb", "make_tmem_layout_sfa", "make_tmem_layout_sfb":
 		return true
 	}
-	return strings.HasSuffix(short, "Op") && (strings.HasPrefix(short, "Mma") || strings.HasPrefix(short, "SM103Mma") || strings.HasPrefix(short, "Copy") || strings.HasPrefix(short, "Cp") || warpWide(short))
+	return strings.HasSuffix(short, "Op") && (strings.HasPrefix(short, "Mma") || strings.HasPrefix(short, "SM103Mma") || strings.HasPrefix(short, "Copy") || strings.HasPrefix(short, "Cp") || WarpWide(short))
 }
 
 // cuteShape evaluates what asks for or makes shapes and layouts.
@@ -65,50 +65,50 @@ func (m *machine) cuteShape(_, short string, a *value.Arguments) (value.Value, b
 	}
 	switch short {
 	case "make_layout":
-		l := &layout{shape: shapeOf(x), stride: a.Get(-1, "stride")}
+		l := &Layout{Shape: ShapeOf(x), Stride: a.Get(-1, "stride")}
 		if st := a.Get(1, "stride"); st != nil && st != (value.None{}) {
-			l.stride = st
-		} else if l.stride == (value.None{}) {
-			l.stride = nil
+			l.Stride = st
+		} else if l.Stride == (value.None{}) {
+			l.Stride = nil
 		}
 		return l, true
 	case "make_identity_layout":
-		return &layout{shape: shapeOf(x)}, true
+		return &Layout{Shape: ShapeOf(x)}, true
 	case "make_ordered_layout":
-		return &layout{shape: x, stride: orderedStride(x, a.Get(1, "order"))}, true
+		return &Layout{Shape: x, Stride: OrderedStride(x, a.Get(1, "order"))}, true
 	case "make_composed_layout":
-		return &layout{shape: shapeOf(a.Get(2, "outer")), stride: value.Data{}}, true
+		return &Layout{Shape: ShapeOf(a.Get(2, "outer")), Stride: value.Data{}}, true
 	case "tile_to_shape":
-		return &layout{shape: shapeOf(a.Get(1, "trg_shape")), stride: value.Data{}}, true
+		return &Layout{Shape: ShapeOf(a.Get(1, "trg_shape")), Stride: value.Data{}}, true
 	case "recast_layout":
-		return &layout{shape: shapeOf(a.Get(2, "src_layout")), stride: value.Data{}}, true
+		return &Layout{Shape: ShapeOf(a.Get(2, "src_layout")), Stride: value.Data{}}, true
 	case "size":
-		return sizeOf(x, a.Get(1, "mode")), true
+		return SizeOf(x, a.Get(1, "mode")), true
 	case "shape":
 		if mode := a.Get(1, "mode"); mode != nil && mode != (value.None{}) {
-			return pick(shapeOf(x), mode), true
+			return Pick(ShapeOf(x), mode), true
 		}
-		return shapeOf(x), true
+		return ShapeOf(x), true
 	case "rank":
-		return rankOf(x), true
+		return RankOf(x), true
 	case "cosize":
-		if l, ok := x.(*layout); ok {
-			return l.cosize(), true
+		if l, ok := x.(*Layout); ok {
+			return l.Cosize(), true
 		}
-		return product(shapeOf(x)), true
+		return Product(ShapeOf(x)), true
 	case "product":
-		return product(x), true
+		return Product(x), true
 	case "product_each":
 		out := &value.Sequence{}
-		for _, e := range modes(x) {
-			out.Elems = append(out.Elems, product(e))
+		for _, e := range Modes(x) {
+			out.Elems = append(out.Elems, Product(e))
 		}
 		return out, true
 	case "ceil_div", "shape_div":
-		return ceilDiv(x, value.FirstOf(a.Get(1, "tiler"), a.Get(1, "b"))), true
+		return CeilDiv(x, value.FirstOf(a.Get(1, "tiler"), a.Get(1, "b"))), true
 	case "round_up":
 		y := a.Get(1, "b")
-		return value.Binary("*", ceilDiv(x, y), y), true
+		return value.Binary("*", CeilDiv(x, y), y), true
 	case "assume", "FastDivmodDivisor", "fast_divmod_create_divisor": // a number that is quick to divide by
 		return value.FirstOf(x, a.Get(0, "divisor"), value.Data{}), true
 	case "size_in_bytes":
@@ -117,15 +117,15 @@ func (m *machine) cuteShape(_, short string, a *value.Arguments) (value.Value, b
 			return value.Int(0), true
 		}
 		var n value.Value
-		if ly, ok := l.(*layout); ok {
-			n = ly.cosize()
+		if ly, ok := l.(*Layout); ok {
+			n = ly.Cosize()
 		} else {
-			n = product(shapeOf(l))
+			n = Product(ShapeOf(l))
 		}
-		return value.Binary("//", value.Binary("*", n, width(x)), value.Int(8)), true
+		return value.Binary("//", value.Binary("*", n, Width(x)), value.Int(8)), true
 	case "flatten", "flatten_to_tuple":
 		if _, ok := x.(*value.Sequence); ok {
-			return &value.Sequence{Elems: flatten(x)}, true
+			return &value.Sequence{Elems: Flatten(x)}, true
 		}
 		return x, true
 	case "coalesce", "filter_zeros", "filter":
@@ -150,95 +150,95 @@ func (m *machine) cuteModes(short string, x value.Value, a *value.Arguments) (va
 		if mode == nil {
 			return nil, false
 		}
-		s := newShaped(x, short, 1+maxMode(mode))
-		if l, ok := x.(*layout); ok && short == "get" {
-			if _, unknown := l.stride.(value.Data); unknown {
-				return &layout{shape: pick(l.shape, mode), stride: value.Data{}}, true
+		s := NewShaped(x, short, 1+maxMode(mode))
+		if l, ok := x.(*Layout); ok && short == "get" {
+			if _, unknown := l.Stride.(value.Data); unknown {
+				return &Layout{Shape: Pick(l.Shape, mode), Stride: value.Data{}}, true
 			}
-			return &layout{shape: pick(l.shape, mode), stride: pick(l.strides(), mode)}, true
+			return &Layout{Shape: Pick(l.Shape, mode), Stride: Pick(l.Strides(), mode)}, true
 		}
 		if short == "get" {
-			return pick(shapeOf(x), mode), true
+			return Pick(ShapeOf(x), mode), true
 		}
 		var shape, stride []value.Value
 		outer := -1
-		for _, i := range modes(mode) {
+		for _, i := range Modes(mode) {
 			n, ok := i.(value.Int)
-			if !ok || int(n) >= len(s.shape) || n < 0 {
+			if !ok || int(n) >= len(s.Shape) || n < 0 {
 				return value.Data{}, true
 			}
-			if int(n) == s.outer {
+			if int(n) == s.Outer {
 				outer = len(shape)
 			}
-			shape = append(shape, s.shape[n])
-			if s.stride != nil {
-				stride = append(stride, s.stride[n])
+			shape = append(shape, s.Shape[n])
+			if s.Stride != nil {
+				stride = append(stride, s.Stride[n])
 			}
 		}
-		return s.result(shape, stride, outer), true
+		return s.Result(shape, stride, outer), true
 	case "append", "prepend", "append_ones", "prepend_ones":
-		s := newShaped(x, short, 1)
+		s := NewShaped(x, short, 1)
 		var more value.Value = value.Int(1)
 		if !strings.HasSuffix(short, "ones") {
 			more = a.Get(1, "elem")
 		}
-		mode := shapeOf(more)
+		mode := ShapeOf(more)
 		var step []value.Value
-		if l, ok := more.(*layout); ok && s.stride != nil {
-			if _, unknown := l.stride.(value.Data); !unknown {
-				step = []value.Value{l.strides()}
+		if l, ok := more.(*Layout); ok && s.Stride != nil {
+			if _, unknown := l.Stride.(value.Data); !unknown {
+				step = []value.Value{l.Strides()}
 			}
 		}
 		if short[0] == 'p' {
-			outer := s.outer
+			outer := s.Outer
 			if outer >= 0 {
 				outer++
 			}
-			return s.result(append([]value.Value{mode}, s.shape...), append(step, s.stride...), outer), true
+			return s.Result(append([]value.Value{mode}, s.Shape...), append(step, s.Stride...), outer), true
 		}
-		return s.result(append(append([]value.Value{}, s.shape...), mode), append(append([]value.Value{}, s.stride...), step...), s.outer), true
+		return s.Result(append(append([]value.Value{}, s.Shape...), mode), append(append([]value.Value{}, s.Stride...), step...), s.Outer), true
 	case "group_modes":
 		begin, ok1 := a.Get(1, "begin").(value.Int)
 		end, ok2 := value.FirstOf(a.Get(2, "end"), value.Int(-1)).(value.Int)
 		if !ok1 || !ok2 {
 			return nil, false
 		}
-		return groupModes(x, int(begin), int(end)), true
+		return GroupModes(x, int(begin), int(end)), true
 	case "slice_":
 		coord := value.FirstOf(a.Get(1, "coord"), value.Data{})
 		switch v := x.(type) {
-		case *layout:
-			out := &layout{shape: leftOf(v.shape, coord), stride: value.Data{}}
-			if _, unknown := v.stride.(value.Data); !unknown {
-				out.stride = leftOf(v.strides(), coord)
+		case *Layout:
+			out := &Layout{Shape: LeftOf(v.Shape, coord), Stride: value.Data{}}
+			if _, unknown := v.Stride.(value.Data); !unknown {
+				out.Stride = LeftOf(v.Strides(), coord)
 			}
 			return out, true
-		case *tensor:
+		case *Tensor:
 			if c, ok := coord.(*value.Sequence); ok {
-				return v.index(c), true
+				return v.Index(c), true
 			}
 		case value.Symbol:
 			if c, ok := coord.(*value.Sequence); ok {
 				return m.inputView(v, c), true
 			}
 		case *value.Sequence:
-			return leftOf(v, coord), true
+			return LeftOf(v, coord), true
 		}
 	case "dice":
 		if p, ok := a.Get(1, "dicer").(*value.Sequence); ok {
-			return &value.Sequence{Elems: dice(p.Elems, modes(x))}, true
+			return &value.Sequence{Elems: Dice(p.Elems, Modes(x))}, true
 		}
 	case "crd2idx":
-		if l, ok := a.Get(1, "layout").(*layout); ok {
-			return offset(l.shape, l.strides(), x), true
+		if l, ok := a.Get(1, "layout").(*Layout); ok {
+			return Offset(l.Shape, l.Strides(), x), true
 		}
 	case "idx2crd":
-		return coordinate(shapeOf(a.Get(1, "shape")), x), true
+		return Coordinate(ShapeOf(a.Get(1, "shape")), x), true
 	case "make_layout_image_mask", "create_tma_multicast_mask":
 		mode, ok := value.FirstOf(a.Get(2, "mode"), a.Get(2, "mcast_mode"), value.Data{}).(value.Int)
-		if l, is := x.(*layout); is && ok {
-			l := &layout{shape: m.settleAll(l.shape), stride: m.settleAll(l.strides())}
-			if mask, ok := l.imageMask(m.settleAll(value.FirstOf(a.Get(1, "coord"), value.Data{})), int(mode)); ok {
+		if l, is := x.(*Layout); is && ok {
+			l := &Layout{Shape: m.settleAll(l.Shape), Stride: m.settleAll(l.Strides())}
+			if mask, ok := l.ImageMask(m.settleAll(value.FirstOf(a.Get(1, "coord"), value.Data{})), int(mode)); ok {
 				return mask, true
 			}
 		}
@@ -248,7 +248,7 @@ func (m *machine) cuteModes(short string, x value.Value, a *value.Arguments) (va
 
 func maxMode(mode value.Value) int {
 	n := 0
-	for _, i := range modes(mode) {
+	for _, i := range Modes(mode) {
 		if v, ok := i.(value.Int); ok && v < 64 {
 			n = max(n, int(v))
 		}
@@ -262,15 +262,15 @@ func (m *machine) cuteDivide(_, short string, a *value.Arguments) (value.Value, 
 	tiler := value.FirstOf(a.Get(1, "tiler"), value.Int(1))
 	switch short {
 	case "logical_divide":
-		return divide(x, tiler, short).logical(), true
+		return Divide(x, tiler, short).Logical(), true
 	case "zipped_divide":
-		return divide(x, tiler, short).zipped(), true
+		return Divide(x, tiler, short).Zipped(), true
 	case "tiled_divide":
-		return divide(x, tiler, short).tiled(), true
+		return Divide(x, tiler, short).Tiled(), true
 	case "flat_divide":
-		return divide(x, tiler, short).flat(), true
+		return Divide(x, tiler, short).Flat(), true
 	case "local_tile":
-		return localTile(x, tiler, value.FirstOf(a.Get(2, "coord"), value.Int(0)), a.Get(3, "proj")), true
+		return LocalTile(x, tiler, value.FirstOf(a.Get(2, "coord"), value.Int(0)), a.Get(3, "proj")), true
 	case "local_partition":
 		return m.partition(x, nil, short), true
 	}
@@ -285,42 +285,42 @@ func (m *machine) cuteTensor(_, short string, a *value.Arguments) (value.Value, 
 		l := a.Get(1, "layout")
 		p, ok := x.(value.Pointer)
 		if !ok {
-			t := &tensor{name: "make_tensor" + canonicalArgs(a.All()), shape: shapeOf(l), outer: -1}
+			t := &Tensor{Name: "make_tensor" + CanonicalArgs(a.All()), Shape: ShapeOf(l), Outer: -1}
 			if sym, ok := x.(value.Symbol); ok {
 				m.laid(t, sym, l)
 			}
 			return t, true
 		}
 		if p.Block.InColumns() && l != nil {
-			return m.columnTensor(p, shapeOf(l), stridesOf(l)), true
+			return m.columnTensor(p, ShapeOf(l), StridesOf(l)), true
 		}
 		switch ly := l.(type) {
-		case *layout:
+		case *Layout:
 			if p.Block.Shared && !p.Block.Mbarrier {
-				return sharedTensor(p, ly.shape, ly.stride, p.Elem), true
+				return SharedTensor(p, ly.Shape, ly.Stride, p.Elem), true
 			}
 		case *value.Sequence, value.Int:
 			if p.Block.Shared && !p.Block.Mbarrier && p.Elem != nil {
-				return sharedTensor(p, ly, nil, p.Elem), true
+				return SharedTensor(p, ly, nil, p.Elem), true
 			}
 		}
 		return p, true
 	case "make_rmem_tensor", "make_fragment", "make_rmem_tensor_like", "make_fragment_like", "make_identity_tensor":
 		x = value.FirstOf(a.Get(0, "shape"), a.Get(0, "src"), a.Get(0, "layout"), value.Data{})
-		t := &tensor{name: short + canonicalArgs(a.All()), shape: shapeOf(x), dtype: a.Get(1, "dtype"), outer: -1}
-		t.local = true // of an identity nothing is in memory
+		t := &Tensor{Name: short + CanonicalArgs(a.All()), Shape: ShapeOf(x), Dtype: a.Get(1, "dtype"), Outer: -1}
+		t.Local = true // of an identity nothing is in memory
 		if short != "make_identity_tensor" && !m.host {
-			t.registers = new(registerFile)
-			t.content = registers(t.shape)
+			t.Registers = new(RegisterFile)
+			t.Values = Registers(t.Shape)
 		}
 		return t, true
 	case "recast_tensor":
 		of := value.FirstOf(a.Get(0, "src"), a.Get(0, "tensor"))
 		if sym, ok := of.(value.Symbol); ok {
-			of = viewOf(sym, 0)
+			of = ViewOf(sym, 0)
 		}
-		if t, ok := of.(*tensor); ok {
-			return t.recast(a.Get(1, "dtype")), true
+		if t, ok := of.(*Tensor); ok {
+			return t.Recast(a.Get(1, "dtype")), true
 		}
 	case "recast_ptr":
 		p, ok := value.FirstOf(a.Get(0, "ptr")).(value.Pointer)
@@ -329,13 +329,13 @@ func (m *machine) cuteTensor(_, short string, a *value.Arguments) (value.Value, 
 		}
 		return p, ok
 	case "domain_offset":
-		return shifted(a.Get(1, "tensor"), a.Get(0, "coord"))
+		return Shifted(a.Get(1, "tensor"), a.Get(0, "coord"))
 	case "composition":
 		if v := m.composition(a.Get(0, "lhs"), a.Get(1, "rhs"), short); v != nil {
 			return v, true
 		}
 	case "tma_partition":
-		return tmaPartition(a.Get(2, "cta_layout"), a.Get(3, "smem_tensor"), a.Get(4, "gmem_tensor")), true
+		return TmaPartition(a.Get(2, "cta_layout"), a.Get(3, "smem_tensor"), a.Get(4, "gmem_tensor")), true
 	}
 	return nil, false
 }
@@ -359,24 +359,24 @@ func rescaled(shape value.Value, from, to int64) (value.Value, bool) {
 	return shape, false
 }
 
-// recast is the same memory read as another type. The stages stay; their extents are known where both widths are.
-func (t *tensor) recast(dtype value.Value) *tensor {
-	out := t.with("recast", t.shape, t.outer)
-	from, to := value.BitsOf(value.FirstOf(t.dtype, value.Data{})), value.BitsOf(value.FirstOf(dtype, value.Data{}))
-	out.dtype = dtype
-	if t.block == nil {
+// Recast is the same memory read as another type. The stages stay; their extents are known where both widths are.
+func (t *Tensor) Recast(dtype value.Value) *Tensor {
+	out := t.With("recast", t.Shape, t.Outer)
+	from, to := value.BitsOf(value.FirstOf(t.Dtype, value.Data{})), value.BitsOf(value.FirstOf(dtype, value.Data{}))
+	out.Dtype = dtype
+	if t.Block == nil {
 		if from > 0 && to > 0 {
-			out.shape, _ = rescaled(t.shape, from, to)
+			out.Shape, _ = rescaled(t.Shape, from, to)
 		}
 		return out
 	}
 	if from == 0 || to == 0 {
-		out.dtype = t.dtype // counted in the old type's elements
+		out.Dtype = t.Dtype // counted in the old type's elements
 		return out
 	}
 	scale := func(v value.Value) value.Value {
 		return value.Binary("//", value.Binary("*", v, value.Int(from)), value.Int(to))
 	}
-	out.first, out.span = scale(t.first), scale(t.span)
+	out.First, out.Span = scale(t.First), scale(t.Span)
 	return out
 }

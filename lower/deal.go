@@ -11,8 +11,8 @@ import (
 // of values, or of an operand of a warp-level multiplication. Two ways to deal a tile out that give some element to different
 // warps need a barrier of several warps between who writes and who reads.
 
-// dealt is one way in which a view is dealt out to warps: the owner of each element of a part that is looked at.
-type dealt struct{ view, owners string }
+// ThreadValueLayout is one way in which a view is dealt out to warps: the owner of each element of a part that is looked at.
+type ThreadValueLayout struct{ View, Owners string }
 
 // dealtSide is how much of a tile is looked at along both modes.
 const dealtSide = 128
@@ -22,12 +22,12 @@ const dealtSide = 128
 type owner func(mode int, x int64) (int64, bool)
 
 // dealOf numbers the way in which a slice of a tiled copy deals a view out, 0 where it is not known.
-func (m *machine) dealOf(by value.Value, t *tensor, shape []value.Value) int {
+func (m *machine) dealOf(by value.Value, t *Tensor, shape []value.Value) int {
 	o, ok := by.(*value.Object)
-	if !ok || t.lost || t.part || t.block == nil || len(shape) < 2 || !m.ownSlice(o.Fields["slice"]) {
+	if !ok || t.Lost || t.Part || t.Block == nil || len(shape) < 2 || !m.ownSlice(o.Fields["slice"]) {
 		return 0
 	}
-	rows, columns := indicesAlong(o, 0, shape[0]), indicesAlong(o, 1, shape[1])
+	rows, columns := IndicesAlong(o, 0, shape[0]), IndicesAlong(o, 1, shape[1])
 	owners := make([]byte, 0, len(rows)*len(columns))
 	for _, x := range rows {
 		for _, y := range columns {
@@ -41,17 +41,17 @@ func (m *machine) dealOf(by value.Value, t *tensor, shape []value.Value) int {
 	if len(owners) == 0 {
 		return 0
 	}
-	steps := t.name
-	if t.steps != nil {
-		steps = value.Canonical(t.steps)
+	steps := t.Name
+	if t.Steps != nil {
+		steps = value.Canonical(t.Steps)
 	}
-	return m.in.deal(dealt{t.block.Name + " " + value.Canonical(t.shape) + " " + steps, string(owners)})
+	return m.in.deal(ThreadValueLayout{View: t.Block.Name + " " + value.Canonical(t.Shape) + " " + steps, Owners: string(owners)})
 }
 
-// indicesAlong is what the indices along a mode of a tile add to the index of the thread, nil where that is not known.
-func indicesAlong(o *value.Object, mode int, extent value.Value) []int64 {
+// IndicesAlong is what the indices along a mode of a tile add to the index of the thread, nil where that is not known.
+func IndicesAlong(o *value.Object, mode int, extent value.Value) []int64 {
 	of := ownerOf(o)
-	n, ok := product(extent).(value.Int)
+	n, ok := Product(extent).(value.Int)
 	if of == nil || !ok {
 		return nil
 	}
@@ -65,14 +65,14 @@ func indicesAlong(o *value.Object, mode int, extent value.Value) []int64 {
 }
 
 // deal numbers a way to deal a view out, and notes which others give some element to another warp.
-func (in *instance) deal(d dealt) int {
+func (in *instance) deal(d ThreadValueLayout) int {
 	if i := slices.Index(in.deals, d); i >= 0 {
 		return i + 1
 	}
 	in.deals = append(in.deals, d)
 	n := len(in.deals)
 	for i, e := range in.deals[:n-1] {
-		if e.view == d.view && e.owners != d.owners {
+		if e.View == d.View && e.Owners != d.Owners {
 			in.across = append(in.across, protocol.Crossing{Less: i + 1, More: n})
 		}
 	}
@@ -87,7 +87,7 @@ func (m *machine) ownSlice(thread value.Value) bool {
 
 // ownerOf is how a tiled copy deals a tile out, nil where that is not known.
 func ownerOf(o *value.Object) owner {
-	if mma, ok := o.Fields["mma"].(*tiledMMA); ok {
+	if mma, ok := o.Fields["mma"].(*TiledMMA); ok {
 		letter, _ := o.Fields["operand"].(value.Text)
 		return mma.owner(string(letter))
 	}
@@ -95,15 +95,15 @@ func ownerOf(o *value.Object) owner {
 	if thr == nil || val == nil {
 		return nil
 	}
-	shape, steps := modes(shapeOf(thr)), modes(stridesOf(thr))
-	values := modes(shapeOf(val))
+	shape, steps := Modes(ShapeOf(thr)), Modes(StridesOf(thr))
+	values := Modes(ShapeOf(val))
 	if len(shape) != len(steps) || len(shape) > 2 || len(values) > 2 {
 		return nil
 	}
 	return func(mode int, x int64) (int64, bool) {
 		each := value.Int(1)
 		if mode < len(values) {
-			n, ok := product(values[mode]).(value.Int)
+			n, ok := Product(values[mode]).(value.Int)
 			if each = n; !ok || n < 1 {
 				return 0, false
 			}
@@ -111,38 +111,38 @@ func ownerOf(o *value.Object) owner {
 		if mode >= len(shape) {
 			return 0, true
 		}
-		at := value.Binary("%", value.Int(x/int64(each)), product(shape[mode]))
-		n, ok := offset(shape[mode], steps[mode], at).(value.Int)
+		at := value.Binary("%", value.Int(x/int64(each)), Product(shape[mode]))
+		n, ok := Offset(shape[mode], steps[mode], at).(value.Int)
 		return int64(n), ok
 	}
 }
 
-// stridesOf are the strides of a layout, of a shape those of its column-major one.
-func stridesOf(v value.Value) value.Value {
-	if l, ok := v.(*layout); ok {
-		return l.strides()
+// StridesOf are the strides of a layout, of a shape those of its column-major one.
+func StridesOf(v value.Value) value.Value {
+	if l, ok := v.(*Layout); ok {
+		return l.Strides()
 	}
-	return (&layout{shape: shapeOf(v)}).strides()
+	return (&Layout{Shape: ShapeOf(v)}).Strides()
 }
 
 // owner is how the multiplication deals an operand of rows of M out, where no other warp has the same element. Along M the
 // instructions of 16 rows go to the warps in turn, also where the tile is larger than what they take at once; along N a
 // permutation may spread them, which is not followed.
-func (mma *tiledMMA) owner(operand string) owner {
-	rows, ok1 := part(mma.shape, 0).(value.Int)
+func (mma *TiledMMA) owner(operand string) owner {
+	rows, ok1 := Part(mma.Shape, 0).(value.Int)
 	along := func(mode int) value.Int {
-		n, _ := product(part(shapeOf(mma.atoms), mode)).(value.Int)
+		n, _ := Product(Part(ShapeOf(mma.Atoms), mode)).(value.Int)
 		return n
 	}
-	if mma.kind != "warp" || mma.atoms == nil || !ok1 || rows != 16 || operand != "A" && operand != "C" || along(1) != 1 || along(2) != 1 || along(0) < 1 {
+	if mma.Kind != "warp" || mma.Atoms == nil || !ok1 || rows != 16 || operand != "A" && operand != "C" || along(1) != 1 || along(2) != 1 || along(0) < 1 {
 		return nil
 	}
-	if p := part(value.FirstOf(mma.permutation, tuple(value.None{})), 0); p != (value.None{}) {
+	if p := Part(value.FirstOf(mma.Permutation, Tuple(value.None{})), 0); p != (value.None{}) {
 		if n, ok := p.(value.Int); !ok || n%(rows*along(0)) != 0 {
 			return nil
 		}
 	}
-	if l, ok := mma.atoms.(*layout); ok && l.stride != nil {
+	if l, ok := mma.Atoms.(*Layout); ok && l.Stride != nil {
 		return nil
 	}
 	return func(mode int, x int64) (int64, bool) {

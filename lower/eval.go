@@ -148,12 +148,12 @@ func (m *machine) member(x value.Value, name string, n program.Node) value.Value
 		}
 	case value.ModuleRef:
 		return m.in.low.moduleMember(x.Mod, name)
-	case *tensor:
+	case *Tensor:
 		return m.memberOf(x, name)
-	case *layout:
-		return x.member(name)
-	case *tiledMMA:
-		return m.numberTypeOf(x.member(name))
+	case *Layout:
+		return x.Member(name)
+	case *TiledMMA:
+		return m.numberTypeOf(x.Member(name))
 	case value.Path:
 		if name == "FULL_MASK" { // cute.arch.FULL_MASK: every lane of a warp
 			return value.Int(1<<32 - 1)
@@ -162,7 +162,7 @@ func (m *machine) member(x value.Value, name string, n program.Node) value.Value
 			return value.Int(32)
 		}
 		if name == "width" && value.BitsOf(x) > 0 {
-			return width(x)
+			return Width(x)
 		}
 		if k := value.NumberType(value.LastWord(string(x))); k != nil {
 			if v, ok := k.Member(name); ok {
@@ -172,7 +172,7 @@ func (m *machine) member(x value.Value, name string, n program.Node) value.Value
 		return value.Path(string(x) + "." + name)
 	case value.Symbol:
 		if name == "width" && value.BitsOf(x) > 0 {
-			return width(x)
+			return Width(x)
 		}
 		if numberMethods[name] {
 			return value.BoundMethod{Self: x, Name: name}
@@ -207,8 +207,8 @@ func (m *machine) member(x value.Value, name string, n program.Node) value.Value
 	return value.Data{}
 }
 
-// metadata reports whether indexing the symbol gives a host-side number rather than memory.
-func metadata(name string) bool {
+// Metadata reports whether indexing the symbol gives a host-side number rather than memory.
+func Metadata(name string) bool {
 	for _, w := range []string{"shape", "stride", "size", "layout", "dim"} {
 		if strings.Contains(name, w) {
 			return true

@@ -19,8 +19,8 @@ const (
 
 // exact gives the elements of the block that every thread touches all of, a list of ranges a run of neighbours: one range for all
 // threads, or one for each. It answers false where they are not known.
-func (m *machine) exact(t *tensor) ([][]protocol.Range, bool) {
-	if t.block == nil || t.steps == nil || t.lost || t.adrift || t.split {
+func (m *machine) exact(t *Tensor) ([][]protocol.Range, bool) {
+	if t.Block == nil || t.Steps == nil || t.Lost || t.Adrift || t.Split {
 		return nil, false
 	}
 	up, down, ok := m.scale(t)
@@ -32,7 +32,7 @@ func (m *machine) exact(t *tensor) ([][]protocol.Range, bool) {
 		return nil, false
 	}
 	var from value.Lanes
-	switch at := m.settle(t.origin).(type) {
+	switch at := m.settle(t.Origin).(type) {
 	case value.Int:
 		from = value.Lanes{int64(at)}
 	case value.Lanes:
@@ -56,24 +56,24 @@ func (m *machine) exact(t *tensor) ([][]protocol.Range, bool) {
 }
 
 // scale is by what an element of the view is counted in those of its block.
-func (m *machine) scale(t *tensor) (up, down int64, ok bool) {
-	unit := value.CanonicalType(t.dtype)
-	if t.block.Unit == "" {
-		t.block.Unit, t.block.Typed = unit, t.dtype
+func (m *machine) scale(t *Tensor) (up, down int64, ok bool) {
+	unit := value.CanonicalType(t.Dtype)
+	if t.Block.Unit == "" {
+		t.Block.Unit, t.Block.Typed = unit, t.Dtype
 	}
-	if t.block.Unit == unit {
+	if t.Block.Unit == unit {
 		return 1, 1, true
 	}
-	if t.block.Typed == nil || !value.SameScale(t.block.Typed, t.dtype) {
+	if t.Block.Typed == nil || !value.SameScale(t.Block.Typed, t.Dtype) {
 		return 0, 0, false
 	}
-	m.in.supposes(t.block, t.dtype)
-	return value.BitsOf(t.dtype), value.BitsOf(t.block.Typed), true
+	m.in.supposes(t.Block, t.Dtype)
+	return value.BitsOf(t.Dtype), value.BitsOf(t.Block.Typed), true
 }
 
 // runs takes the elements of a view apart: where each run of neighbours starts, from the view's origin, and how long one is.
-func (m *machine) runs(t *tensor) (starts []int64, width int64, ok bool) {
-	shape, steps := flatten(m.settleAll(t.shape)), flatten(m.settleAll(t.steps))
+func (m *machine) runs(t *Tensor) (starts []int64, width int64, ok bool) {
+	shape, steps := Flatten(m.settleAll(t.Shape)), Flatten(m.settleAll(t.Steps))
 	if len(shape) != len(steps) {
 		return nil, 0, false
 	}

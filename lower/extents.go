@@ -10,8 +10,8 @@ import (
 // mA_mkl and mB_nkl, whose letters are the modes in order. Extents of one letter are taken to be one unknown, and the
 // bounds say so: two roles that count the same loop by different tensors agree on its length (notes/cutedsl.md 3.2, R8).
 
-// modesIn are the letters of the modes that a parameter's name ends in; "" where it has none.
-func modesIn(name string) string {
+// ModesIn are the letters of the modes that a parameter's name ends in; "" where it has none.
+func ModesIn(name string) string {
 	at := strings.LastIndexByte(name, '_')
 	letters := name[at+1:]
 	if at < 0 || len(letters) < 2 || len(letters) > 4 || strings.Trim(letters, "mnkl") != "" {
@@ -38,14 +38,14 @@ func (m *machine) sameExtents(la *launch) {
 		if i < len(la.args) {
 			v = la.args[i]
 		}
-		letters := modesIn(p.Name)
+		letters := ModesIn(p.Name)
 		switch v.(type) {
-		case *tensor, value.Symbol:
+		case *Tensor, value.Symbol:
 		default:
 			continue
 		}
 		for k := range letters {
-			s, ok := part(shapeOf(v), k).(value.Symbol)
+			s, ok := Part(ShapeOf(v), k).(value.Symbol)
 			if !ok || s.Expr.Op != "" || s.Expr.IsConst {
 				continue
 			}
@@ -65,14 +65,14 @@ func (m *machine) sameExtents(la *launch) {
 	}
 }
 
-// named is a tensor of which nothing is known but the parameter that it is given as: its extents are unknowns of the
+// Named is a tensor of which nothing is known but the parameter that it is given as: its extents are unknowns of the
 // parameter, which every thread of the launch sees. Where some extents are known, how they hang together with the others
 // is, too, and that would be lost.
-func (t *tensor) named(parameter string) *tensor {
-	if _, unknown := t.shape.(value.Data); !unknown {
+func (t *Tensor) Named(parameter string) *Tensor {
+	if _, unknown := t.Shape.(value.Data); !unknown {
 		return t
 	}
 	out := *t
-	out.name, out.shape = parameter, value.Atom(parameter+".shape")
+	out.Name, out.Shape = parameter, value.Atom(parameter+".shape")
 	return &out
 }

@@ -11,59 +11,59 @@ import (
 // Views of global memory count its elements by coordinates of the parameter: its strides are not known, and elements at
 // different coordinates are different ones, so any pitch that is larger than an index tells them apart.
 
-// rowPitch is what is taken for the pitch of a mode of a tensor in global memory.
-const rowPitch = 1 << 20
+// RowPitch is what is taken for the pitch of a mode of a tensor in global memory.
+const RowPitch = 1 << 20
 
 // maxPitched is the largest number of modes of which places can be told.
 const maxPitched = 3
 
-// viewOf is all of the tensor that a symbol names: with so many modes, or with those that its shape turns out to have where rank is 0.
-func viewOf(sym value.Symbol, rank int) *tensor {
-	t := &tensor{name: value.Canonical(sym), shape: shapeOf(sym), outer: -1, root: value.Canonical(sym)}
+// ViewOf is all of the tensor that a symbol names: with so many modes, or with those that its shape turns out to have where rank is 0.
+func ViewOf(sym value.Symbol, rank int) *Tensor {
+	t := &Tensor{Name: value.Canonical(sym), Shape: ShapeOf(sym), Outer: -1, Root: value.Canonical(sym)}
 	if rank == 0 {
 		return t
 	}
-	t.shape = &value.Sequence{Elems: partsOf(t.shape, rank)}
+	t.Shape = &value.Sequence{Elems: PartsOf(t.Shape, rank)}
 	if rank <= maxPitched {
 		steps := make([]value.Value, rank)
 		step := int64(1)
 		for i := range slices.Backward(steps) {
 			steps[i] = value.Int(step)
-			step *= rowPitch
+			step *= RowPitch
 		}
-		t.base, t.rank, t.origin, t.steps = sym.Expr, rank, value.Int(0), &value.Sequence{Elems: steps}
+		t.Base, t.Rank, t.Origin, t.Steps = sym.Expr, rank, value.Int(0), &value.Sequence{Elems: steps}
 	}
 	return t
 }
 
 // laid says of a tensor that it is a layout over the global memory at an address.
-func (m *machine) laid(t *tensor, address value.Symbol, over value.Value) {
-	t.root = value.Canonical(address)
+func (m *machine) laid(t *Tensor, address value.Symbol, over value.Value) {
+	t.Root = value.Canonical(address)
 	if p, ok := m.globalElement(address, nil); ok {
-		t.root = p.Block.Name
+		t.Root = p.Block.Name
 		by, _, known := m.places(p.Offset)
-		t.adrift = !known || len(by) > 0 // coordinates of it are other elements for each CTA
+		t.Adrift = !known || len(by) > 0 // coordinates of it are other elements for each CTA
 	}
-	t.dividedBy(value.Canonical(address), over)
-	l, ok := over.(*layout)
+	t.DividedBy(value.Canonical(address), over)
+	l, ok := over.(*Layout)
 	if !ok {
 		return
 	}
-	if _, unknown := l.stride.(value.Data); !unknown {
-		t.base, t.origin, t.steps = address.Expr, value.Int(0), l.strides()
+	if _, unknown := l.Stride.(value.Data); !unknown {
+		t.Base, t.Origin, t.Steps = address.Expr, value.Int(0), l.Strides()
 	}
 }
 
 // inputView is a view of a parameter at a coordinate with None.
-func (m *machine) inputView(sym value.Symbol, coord *value.Sequence) *tensor {
-	t := viewOf(sym, len(coord.Elems))
-	t.input = true
-	return t.index(coord)
+func (m *machine) inputView(sym value.Symbol, coord *value.Sequence) *Tensor {
+	t := ViewOf(sym, len(coord.Elems))
+	t.Input = true
+	return t.Index(coord)
 }
 
-// shifted is cute.domain_offset(coord, tensor): the same memory from a coordinate on.
-func shifted(of, coord value.Value) (value.Value, bool) {
-	t, ok := of.(*tensor)
+// Shifted is cute.domain_offset(coord, tensor): the same memory from a coordinate on.
+func Shifted(of, coord value.Value) (value.Value, bool) {
+	t, ok := of.(*Tensor)
 	if sym, is := of.(value.Symbol); is {
 		rank := 1
 		switch c := coord.(type) {
@@ -72,59 +72,59 @@ func shifted(of, coord value.Value) (value.Value, bool) {
 		case value.Symbol, value.Data: // a tuple or a number
 			rank = 0
 		}
-		t, ok = viewOf(sym, rank), true
+		t, ok = ViewOf(sym, rank), true
 	}
 	if !ok {
 		return nil, false
 	}
-	out := t.with("domain_offset", t.shape, t.outer)
-	out.adrift = true
-	if t.steps == nil || !congruent(t.shape, coord) {
+	out := t.With("domain_offset", t.Shape, t.Outer)
+	out.Adrift = true
+	if t.Steps == nil || !Congruent(t.Shape, coord) {
 		return out, true
 	}
-	by := offset(t.shape, t.steps, coord)
+	by := Offset(t.Shape, t.Steps, coord)
 	switch by.(type) {
 	case value.Int, value.Lanes:
-		out.steps, out.origin, out.adrift = t.steps, value.Binary("+", t.origin, by), t.adrift || t.block == nil
+		out.Steps, out.Origin, out.Adrift = t.Steps, value.Binary("+", t.Origin, by), t.Adrift || t.Block == nil
 	default:
-		if t.block == nil {
-			out.steps, out.origin = t.steps, value.Binary("+", t.origin, by)
+		if t.Block == nil {
+			out.Steps, out.Origin = t.Steps, value.Binary("+", t.Origin, by)
 		}
 	}
 	return out, true
 }
 
 // globalStart is the address in global memory where a view starts whose places are known.
-func (m *machine) globalStart(t *tensor) (value.Pointer, bool) {
-	if t.block != nil || t.base == nil || t.steps == nil || t.split || t.local {
+func (m *machine) globalStart(t *Tensor) (value.Pointer, bool) {
+	if t.Block != nil || t.Base == nil || t.Steps == nil || t.Split || t.Local {
 		return value.Pointer{}, false
 	}
-	p, ok := m.globalElement(value.Symbol{Expr: t.base}, slices.Repeat([]value.Value{value.Int(0)}, t.rank))
-	p.Offset = value.Binary("+", p.Offset, t.origin)
-	p.Elem = t.dtype
+	p, ok := m.globalElement(value.Symbol{Expr: t.Base}, slices.Repeat([]value.Value{value.Int(0)}, t.Rank))
+	p.Offset = value.Binary("+", p.Offset, t.Origin)
+	p.Elem = t.Dtype
 	return p, ok
 }
 
 // globalSpot is the address of the element of a view at a coordinate.
-func (m *machine) globalSpot(t *tensor, coord *value.Sequence) (value.Pointer, bool) {
-	if t.block != nil || t.base == nil || t.steps == nil || !congruent(t.shape, coord) {
+func (m *machine) globalSpot(t *Tensor, coord *value.Sequence) (value.Pointer, bool) {
+	if t.Block != nil || t.Base == nil || t.Steps == nil || !Congruent(t.Shape, coord) {
 		return value.Pointer{}, false
 	}
-	at := t.index(coord)
+	at := t.Index(coord)
 	p, ok := m.globalStart(at)
-	if !at.adrift && liesIn(t.shape, coord) {
-		p.Cuts = at.cuts
+	if !at.Adrift && LiesIn(t.Shape, coord) {
+		p.Cuts = at.Cuts
 	}
 	return p, ok
 }
 
-// liesIn reports whether a coordinate is known to lie in a shape.
-func liesIn(shape, coord value.Value) bool {
+// LiesIn reports whether a coordinate is known to lie in a shape.
+func LiesIn(shape, coord value.Value) bool {
 	if c, ok := coord.(*value.Sequence); ok {
 		s, ok := shape.(*value.Sequence)
-		return ok && slices.EqualFunc(s.Elems, c.Elems, liesIn)
+		return ok && slices.EqualFunc(s.Elems, c.Elems, LiesIn)
 	}
-	n, ok := product(shape).(value.Int)
+	n, ok := Product(shape).(value.Int)
 	switch c := coord.(type) {
 	case value.Int:
 		return ok && 0 <= c && c < n
@@ -134,21 +134,21 @@ func liesIn(shape, coord value.Value) bool {
 	return false
 }
 
-// congruent reports whether a coordinate has a part for each mode of a shape, or none for those within a mode.
-func congruent(shape, coord value.Value) bool {
+// Congruent reports whether a coordinate has a part for each mode of a shape, or none for those within a mode.
+func Congruent(shape, coord value.Value) bool {
 	c, ok := coord.(*value.Sequence)
 	if !ok {
 		return true
 	}
 	s, ok := shape.(*value.Sequence)
 	if !ok {
-		return len(c.Elems) == 1 && congruent(shape, c.Elems[0])
+		return len(c.Elems) == 1 && Congruent(shape, c.Elems[0])
 	}
-	return slices.EqualFunc(s.Elems, c.Elems, congruent)
+	return slices.EqualFunc(s.Elems, c.Elems, Congruent)
 }
 
 // touchesGlobal notes that each thread accesses all of a tensor that may be in global memory: v is what it stores.
-func (m *machine) touchesGlobal(t *tensor, write bool, v value.Value, n program.Node) {
+func (m *machine) touchesGlobal(t *Tensor, write bool, v value.Value, n program.Node) {
 	if t == nil || m.host {
 		return
 	}
@@ -157,7 +157,7 @@ func (m *machine) touchesGlobal(t *tensor, write bool, v value.Value, n program.
 		starts, width, known := m.runs(t)
 		for _, s := range starts {
 			q, a := p, protocol.Access{Write: write}
-			if q.Cuts = t.cuts; t.adrift {
+			if q.Cuts = t.Cuts; t.Adrift {
 				q.Cuts = nil
 			}
 			q.Offset = value.Binary("+", p.Offset, value.Int(s))

@@ -53,11 +53,11 @@ func (m *machine) loadOf(x value.Value, e *program.Index, s *value.Scope) value.
 			}
 		}
 		return value.Data{}
-	case *tensor:
+	case *Tensor:
 		return m.element(x, e, s)
-	case *layout:
+	case *Layout:
 		if i, ok := m.eval(e.Args[0], s).(value.Int); ok && len(e.Args) == 1 {
-			return &layout{shape: part(x.shape, int(i)), stride: part(x.strides(), int(i))}
+			return &Layout{Shape: Part(x.Shape, int(i)), Stride: Part(x.Strides(), int(i))}
 		}
 		return value.Data{}
 	case *value.Object:
@@ -85,11 +85,11 @@ func (m *machine) loadOf(x value.Value, e *program.Index, s *value.Scope) value.
 		for i, a := range e.Args {
 			args[i] = m.eval(a, s)
 		}
-		if c := coordinateOf(args); hasNone(c) { // a view of a tensor
+		if c := coordinateOf(args); HasNone(c) { // a view of a tensor
 			return m.inputView(x, c)
 		}
 		name := x.Expr.String()
-		if metadata(name) && value.UniformSymbol(&value.Sequence{Elems: args}) {
+		if Metadata(name) && value.UniformSymbol(&value.Sequence{Elems: args}) {
 			return value.Atom(name + "[" + strings.Trim(value.Canonical(&value.Sequence{Elems: args}), "()") + "]")
 		}
 		m.looksAt(name, true)

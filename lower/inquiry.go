@@ -152,9 +152,9 @@ func (q *inquiry) spell(v value.Value, depth int) bool {
 	case *value.Object: // its fields are told when they are read
 		_, there := q.before.Objects[v]
 		return there
-	case *tensor:
-		q.told.WriteString(v.name)
-		return v.input && v.block == nil && v.content == nil
+	case *Tensor:
+		q.told.WriteString(v.Name)
+		return v.Input && v.Block == nil && v.Values == nil
 	default:
 		return false
 	}

@@ -80,8 +80,8 @@ func (m *machine) intrinsic(name string, args []value.Value, n program.Node) val
 		m.readColumns(value.FirstOf(value.First(args), value.None{}), n)
 		return value.None{}
 	case "columns":
-		if t, ok := value.First(args).(*tensor); ok && len(args) == 2 && t.block.InColumns() {
-			return columnsAs(t, args[1])
+		if t, ok := value.First(args).(*Tensor); ok && len(args) == 2 && t.Block.InColumns() {
+			return ColumnsAs(t, args[1])
 		}
 		return value.None{}
 	case "data":

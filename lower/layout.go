@@ -9,50 +9,50 @@ import (
 	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
-// layout is a CuTe layout: a shape, nested tuples of extents, and congruent strides. A nil stride is the compact
+// Layout is a CuTe layout: a shape, nested tuples of extents, and congruent strides. A nil stride is the compact
 // column-major one, data{} one that is not known (swizzled, or made by a library); step is then the distance of the
 // stages, the last mode, where that is known. Only shapes and sizes matter to
 // synchronization: they decide trip counts, bytes, masks and stages.
-type layout struct{ shape, stride, step value.Value }
+type Layout struct{ Shape, Stride, Step value.Value }
 
 // staged is the stride that a program sees of a layout of which only the stages' is known: the last.
 func staged(shape, step value.Value) value.Value {
 	out := &value.Sequence{}
-	for range modes(shape) {
+	for range Modes(shape) {
 		out.Elems = append(out.Elems, value.Data{})
 	}
 	out.Elems[len(out.Elems)-1] = step
 	return out
 }
 
-// modes lists the top-level modes of a shape, stride or coordinate.
-func modes(v value.Value) []value.Value {
+// Modes lists the top-level modes of a shape, stride or coordinate.
+func Modes(v value.Value) []value.Value {
 	if s, ok := v.(*value.Sequence); ok {
 		return s.Elems
 	}
 	return []value.Value{v}
 }
 
-// tuple makes a tuple.
-func tuple(elems ...value.Value) *value.Sequence { return &value.Sequence{Elems: elems} }
+// Tuple makes a tuple.
+func Tuple(elems ...value.Value) *value.Sequence { return &value.Sequence{Elems: elems} }
 
-// shapeOf gives the shape of a layout or tensor; a shape is its own. The shape of an unknown tensor is an unknown.
-func shapeOf(v value.Value) value.Value {
+// ShapeOf gives the shape of a layout or tensor; a shape is its own. The shape of an unknown tensor is an unknown.
+func ShapeOf(v value.Value) value.Value {
 	switch v := v.(type) {
-	case *layout:
-		return v.shape
-	case *tensor:
-		return v.shape
+	case *Layout:
+		return v.Shape
+	case *Tensor:
+		return v.Shape
 	case value.Symbol:
-		if v.Expr.Op == "" && !v.Expr.IsConst && len(v.Expr.Atom) < 200 && !metadata(v.Expr.Atom) && !tileExtent(v.Expr.Atom) { // a number is its own shape
+		if v.Expr.Op == "" && !v.Expr.IsConst && len(v.Expr.Atom) < 200 && !Metadata(v.Expr.Atom) && !TileExtent(v.Expr.Atom) { // a number is its own shape
 			return value.Atom(v.Expr.Atom + ".shape")
 		}
 	}
 	return v
 }
 
-// part is the i-th element of a tuple; that of an unknown tuple is an unknown.
-func part(v value.Value, i int) value.Value {
+// Part is the i-th element of a tuple; that of an unknown tuple is an unknown.
+func Part(v value.Value, i int) value.Value {
 	switch v := v.(type) {
 	case *value.Sequence:
 		if i < 0 {
@@ -83,13 +83,13 @@ func digested(name string) string {
 	return fmt.Sprintf("%s … #%016x", strings.ToValidUTF8(name[:value.LongText/4], ""), h.Sum64())
 }
 
-// product is the number of elements of a shape.
-func product(v value.Value) value.Value {
+// Product is the number of elements of a shape.
+func Product(v value.Value) value.Value {
 	switch v := v.(type) {
 	case *value.Sequence:
 		var out value.Value = value.Int(1)
 		for _, e := range v.Elems {
-			out = value.Binary("*", out, product(e))
+			out = value.Binary("*", out, Product(e))
 		}
 		return out
 	case value.Symbol:
@@ -99,20 +99,20 @@ func product(v value.Value) value.Value {
 		return v
 	case value.Int, value.Lanes:
 		return v
-	case *layout: // a mode of a tiler
-		return product(v.shape)
+	case *Layout: // a mode of a tiler
+		return Product(v.Shape)
 	}
 	return value.Data{}
 }
 
-// pick gives the mode of a shape that a path of indices names: size(x, mode=[0, 1]).
-func pick(shape, mode value.Value) value.Value {
-	for _, i := range modes(mode) {
+// Pick gives the mode of a shape that a path of indices names: size(x, mode=[0, 1]).
+func Pick(shape, mode value.Value) value.Value {
+	for _, i := range Modes(mode) {
 		n, ok := i.(value.Int)
 		if !ok {
 			return value.Data{}
 		}
-		shape = part(shape, int(n))
+		shape = Part(shape, int(n))
 	}
 	return shape
 }
@@ -127,49 +127,49 @@ func compact(shape value.Value, step *value.Value) value.Value {
 		return out
 	}
 	at := *step
-	*step = value.Binary("*", at, product(shape))
+	*step = value.Binary("*", at, Product(shape))
 	return at
 }
 
-// member gives an attribute of a layout. A composed layout is its outer one here: swizzles do not matter.
-func (l *layout) member(name string) value.Value {
+// Member gives an attribute of a layout. A composed layout is its outer one here: swizzles do not matter.
+func (l *Layout) Member(name string) value.Value {
 	switch name {
 	case "shape":
-		return l.shape
+		return l.Shape
 	case "stride":
-		if l.step != nil {
-			return staged(l.shape, l.step)
+		if l.Step != nil {
+			return staged(l.Shape, l.Step)
 		}
-		return l.strides()
+		return l.Strides()
 	case "outer", "layout":
 		return l
 	}
 	return value.Data{}
 }
 
-func (l *layout) Spell(left *int) string { return value.Spell(l.shape, left) }
-func (l *layout) Replaced(part func(value.Value) value.Value) value.Value {
-	return &layout{shape: part(l.shape), stride: part(l.stride)}
+func (l *Layout) Spell(left *int) string { return value.Spell(l.Shape, left) }
+func (l *Layout) Replaced(part func(value.Value) value.Value) value.Value {
+	return &Layout{Shape: part(l.Shape), Stride: part(l.Stride)}
 }
-func (l *layout) Uniform(left *int) bool { return value.Uniform(l.shape, left) }
+func (l *Layout) Uniform(left *int) bool { return value.Uniform(l.Shape, left) }
 
-// strides are the strides, of a compact layout computed.
-func (l *layout) strides() value.Value {
-	if l.stride != nil {
-		return l.stride
+// Strides are the strides, of a compact layout computed.
+func (l *Layout) Strides() value.Value {
+	if l.Stride != nil {
+		return l.Stride
 	}
 	var step value.Value = value.Int(1)
-	return compact(l.shape, &step)
+	return compact(l.Shape, &step)
 }
 
-// hasNone reports whether a coordinate keeps something.
-func hasNone(v value.Value) bool {
+// HasNone reports whether a coordinate keeps something.
+func HasNone(v value.Value) bool {
 	switch v := v.(type) {
 	case value.None:
 		return true
 	case *value.Sequence:
 		for _, e := range v.Elems {
-			if hasNone(e) {
+			if HasNone(e) {
 				return true
 			}
 		}
@@ -186,30 +186,30 @@ func kept(v, coord value.Value) []value.Value {
 	case *value.Sequence:
 		var out []value.Value
 		for i, e := range c.Elems {
-			out = append(out, kept(part(v, i), e)...)
+			out = append(out, kept(Part(v, i), e)...)
 		}
 		return out
 	}
 	return nil
 }
 
-// leftOf is kept as a tuple; None alone leaves everything as it is.
-func leftOf(v, coord value.Value) value.Value {
+// LeftOf is kept as a tuple; None alone leaves everything as it is.
+func LeftOf(v, coord value.Value) value.Value {
 	if _, all := coord.(value.None); all {
 		return v
 	}
 	return &value.Sequence{Elems: kept(v, coord)}
 }
 
-// offset is the index a coordinate has in a layout; None counts as 0. A single index runs through the modes.
-func offset(shape, stride, coord value.Value) value.Value {
+// Offset is the index a coordinate has in a layout; None counts as 0. A single index runs through the modes.
+func Offset(shape, stride, coord value.Value) value.Value {
 	switch c := coord.(type) {
 	case value.None:
 		return value.Int(0)
 	case *value.Sequence:
 		var out value.Value = value.Int(0)
 		for i, e := range c.Elems {
-			out = value.Binary("+", out, offset(part(shape, i), part(stride, i), e))
+			out = value.Binary("+", out, Offset(Part(shape, i), Part(stride, i), e))
 		}
 		return out
 	}
@@ -221,16 +221,16 @@ func offset(shape, stride, coord value.Value) value.Value {
 	for i, e := range s.Elems {
 		inner := coord
 		if i < len(s.Elems)-1 {
-			inner = value.Binary("%", coord, product(e))
+			inner = value.Binary("%", coord, Product(e))
 		}
-		out = value.Binary("+", out, offset(e, part(stride, i), inner))
-		coord = value.Binary("//", coord, product(e))
+		out = value.Binary("+", out, Offset(e, Part(stride, i), inner))
+		coord = value.Binary("//", coord, Product(e))
 	}
 	return out
 }
 
-// coordinate is the inverse of a compact layout: the coordinate of an index in a shape.
-func coordinate(shape, index value.Value) value.Value {
+// Coordinate is the inverse of a compact layout: the coordinate of an index in a shape.
+func Coordinate(shape, index value.Value) value.Value {
 	s, nested := shape.(*value.Sequence)
 	if !nested {
 		return index
@@ -239,29 +239,29 @@ func coordinate(shape, index value.Value) value.Value {
 	for i, e := range s.Elems {
 		inner := index
 		if i < len(s.Elems)-1 {
-			inner = value.Binary("%", index, product(e))
+			inner = value.Binary("%", index, Product(e))
 		}
-		out.Elems = append(out.Elems, coordinate(e, inner))
-		index = value.Binary("//", index, product(e))
+		out.Elems = append(out.Elems, Coordinate(e, inner))
+		index = value.Binary("//", index, Product(e))
 	}
 	return out
 }
 
-// flatten lists the leaves of a shape, stride or coordinate.
-func flatten(v value.Value) []value.Value {
+// Flatten lists the leaves of a shape, stride or coordinate.
+func Flatten(v value.Value) []value.Value {
 	s, ok := v.(*value.Sequence)
 	if !ok {
 		return []value.Value{v}
 	}
 	var out []value.Value
 	for _, e := range s.Elems {
-		out = append(out, flatten(e)...)
+		out = append(out, Flatten(e)...)
 	}
 	return out
 }
 
-// ceilDiv divides extents, element by element where both are tuples.
-func ceilDiv(x, y value.Value) value.Value {
+// CeilDiv divides extents, element by element where both are tuples.
+func CeilDiv(x, y value.Value) value.Value {
 	if s, ok := x.(*value.Sequence); ok {
 		out := &value.Sequence{}
 		for i, e := range s.Elems {
@@ -269,15 +269,15 @@ func ceilDiv(x, y value.Value) value.Value {
 				out.Elems = append(out.Elems, e)
 				continue
 			}
-			out.Elems = append(out.Elems, ceilDiv(e, part(y, i)))
+			out.Elems = append(out.Elems, CeilDiv(e, Part(y, i)))
 		}
 		return out
 	}
-	y = product(y)
+	y = Product(y)
 	if n, ok := y.(value.Int); ok && n == 1 {
 		return x
 	}
-	x = product(x)
+	x = Product(x)
 	if n, ok := x.(value.Int); ok && n == 1 {
 		if d, ok := y.(value.Int); ok && d > 0 {
 			return value.Int(1)
@@ -310,18 +310,18 @@ func times(x, y value.Value) value.Value {
 	return nil
 }
 
-// cosize is one more than the largest index of a layout.
-func (l *layout) cosize() value.Value {
-	if l.stride == nil {
-		return product(l.shape)
+// Cosize is one more than the largest index of a layout.
+func (l *Layout) Cosize() value.Value {
+	if l.Stride == nil {
+		return Product(l.Shape)
 	}
-	if _, unknown := l.stride.(value.Data); unknown {
-		return product(l.shape)
+	if _, unknown := l.Stride.(value.Data); unknown {
+		return Product(l.Shape)
 	}
 	var out value.Value = value.Int(1)
-	shapes, strides := flatten(l.shape), flatten(l.stride)
+	shapes, strides := Flatten(l.Shape), Flatten(l.Stride)
 	if len(shapes) != len(strides) {
-		return product(l.shape)
+		return Product(l.Shape)
 	}
 	for i := range shapes {
 		out = value.Binary("+", out, value.Binary("*", value.Binary("-", shapes[i], value.Int(1)), strides[i]))
@@ -329,19 +329,19 @@ func (l *layout) cosize() value.Value {
 	return out
 }
 
-// imageMask is the set of CTAs, as bits, that a layout reaches from a coordinate when one mode varies: the
+// ImageMask is the set of CTAs, as bits, that a layout reaches from a coordinate when one mode varies: the
 // destinations of a multicast (notes/cutedsl.md R17).
-func (l *layout) imageMask(coord value.Value, mode int) (value.Value, bool) {
-	n, ok := product(part(l.shape, mode)).(value.Int)
-	at := modes(coord)
+func (l *Layout) ImageMask(coord value.Value, mode int) (value.Value, bool) {
+	n, ok := Product(Part(l.Shape, mode)).(value.Int)
+	at := Modes(coord)
 	if !ok || n < 1 || n > 64 || mode >= len(at) {
 		return nil, false
 	}
 	var mask value.Value = value.Int(0)
 	for i := value.Int(0); i < n; i++ {
 		c := append([]value.Value{}, at...)
-		c[mode] = coordinate(part(l.shape, mode), i)
-		mask = value.Binary("|", mask, value.Binary("<<", value.Int(1), offset(l.shape, l.strides(), &value.Sequence{Elems: c})))
+		c[mode] = Coordinate(Part(l.Shape, mode), i)
+		mask = value.Binary("|", mask, value.Binary("<<", value.Int(1), Offset(l.Shape, l.Strides(), &value.Sequence{Elems: c})))
 	}
 	return mask, true
 }
@@ -373,8 +373,8 @@ func (m *machine) numberTypeOf(v value.Value) value.Value {
 	return value.Path("cutlass.Float16")
 }
 
-// width is dtype.width as a value.
-func width(dtype value.Value) value.Value {
+// Width is dtype.width as a value.
+func Width(dtype value.Value) value.Value {
 	if n := value.BitsOf(dtype); n > 0 {
 		return value.Int(n)
 	}

@@ -15,8 +15,8 @@ func (m *machine) sends(n program.Node) {
 }
 
 func isShared(v value.Value) bool {
-	t, ok := v.(*tensor)
-	return ok && t.block != nil && t.block.Shared
+	t, ok := v.(*Tensor)
+	return ok && t.Block != nil && t.Block.Shared
 }
 
 // unreadStores notes the bulk copies that no thread waits for: their CTA may be gone, and its shared memory another

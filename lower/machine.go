@@ -173,7 +173,7 @@ func (m *machine) truth(v value.Value, n program.Node) bool {
 		return len(v.Order) > 0
 	case *value.Object:
 		return m.objectTruth(v, n)
-	case *value.Closure, value.Pointer, *value.Class, value.ModuleRef, *tensor, *layout, *tiledMMA, *value.PartialCall, value.BoundMethod, value.SuperRef, *value.Exception:
+	case *value.Closure, value.Pointer, *value.Class, value.ModuleRef, *Tensor, *Layout, *TiledMMA, *value.PartialCall, value.BoundMethod, value.SuperRef, *value.Exception:
 		return true
 	case value.Float:
 		return v != 0

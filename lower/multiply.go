@@ -11,37 +11,37 @@ import (
 // accumulator is what make_fragment_C gives of a shape: a tile in tensor memory, one stage behind the other, which is where
 // the allocation begins until the program puts it elsewhere. The rows of 128 are the lanes of tensor memory, with a column
 // for each number of 32 bits (PTX ISA 9.7.16.10.5); how others are laid out is not followed.
-func (m *machine) accumulator(mma *tiledMMA, of value.Value, name string) value.Value {
-	shape := shapeOf(of)
-	ms := modes(m.settleAll(shape))
+func (m *machine) accumulator(mma *TiledMMA, of value.Value, name string) value.Value {
+	shape := ShapeOf(of)
+	ms := Modes(m.settleAll(shape))
 	var stride value.Value = value.Data{}
-	if len(ms) > 2 && product(part(ms[0], 0)) == value.Int(lanesAll) && mma.accumulatesWords() {
-		steps := &value.Sequence{Elems: []value.Value{tuple(value.Int(laneStep), value.Int(1))}}
-		step := product(part(ms[0], 1))
+	if len(ms) > 2 && Product(Part(ms[0], 0)) == value.Int(lanesAll) && mma.AccumulatesWords() {
+		steps := &value.Sequence{Elems: []value.Value{Tuple(value.Int(laneStep), value.Int(1))}}
+		step := Product(Part(ms[0], 1))
 		for _, extent := range ms[1:] {
-			if one(extent) {
+			if IsOne(extent) {
 				steps.Elems = append(steps.Elems, value.Int(0))
 				continue
 			}
 			steps.Elems = append(steps.Elems, step)
-			step = value.Binary("*", step, product(extent))
+			step = value.Binary("*", step, Product(extent))
 		}
 		stride = steps
 	}
 	p, ok := m.columnPointer(value.Path("cutlass.Float32")).(value.Pointer)
 	if !ok { // of the host side, for its layout
-		return &tensor{name: name, shape: shape, dtype: value.Path("cutlass.Float32"), outer: -1, local: true, layout: stride}
+		return &Tensor{Name: name, Shape: shape, Dtype: value.Path("cutlass.Float32"), Outer: -1, Local: true, Layout: stride}
 	}
 	t := m.columnTensor(p, shape, stride)
-	t.name, t.mma = name, mma
+	t.Name, t.Mma = name, mma
 	return t
 }
 
-// accumulatesWords reports whether an accumulator is known to be of numbers of 32 bits: those of block-scaled instructions are,
+// AccumulatesWords reports whether an accumulator is known to be of numbers of 32 bits: those of block-scaled instructions are,
 // and where the last type that the instruction was made with is no other.
-func (mma *tiledMMA) accumulatesWords() bool {
-	n := len(mma.dtypes)
-	return mma.scaled || n > 0 && value.BitsOf(mma.dtypes[n-1]) != 0 && value.BitsOf(mma.dtypes[n-1]) != 16
+func (mma *TiledMMA) AccumulatesWords() bool {
+	n := len(mma.Dtypes)
+	return mma.Scaled || n > 0 && value.BitsOf(mma.Dtypes[n-1]) != 0 && value.BitsOf(mma.Dtypes[n-1]) != 16
 }
 
 // issues reports whether the group is the thread that issues an instruction of tcgen05 for the CTA or the pair, with which
@@ -67,14 +67,14 @@ func (m *machine) spanned(ctas value.Value) []int64 {
 // gemm is cute.gemm(mma, d, a, b, c): what it reads, and, of tcgen05, the accumulator that it writes. Operands elsewhere
 // than in memory are registers.
 func (m *machine) gemm(a *value.Arguments, n program.Node) {
-	mma, _ := a.Get(0, "atom").(*tiledMMA)
-	d, _ := a.Get(1, "d").(*tensor)
+	mma, _ := a.Get(0, "atom").(*TiledMMA)
+	d, _ := a.Get(1, "d").(*Tensor)
 	switch {
-	case mma != nil && (mma.kind == "wgmma" || mma.kind == "warp"):
-	case mma != nil && d != nil && d.block.InColumns():
+	case mma != nil && (mma.Kind == "wgmma" || mma.Kind == "warp"):
+	case mma != nil && d != nil && d.Block.InColumns():
 		q := m.queues(n, false)
-		if m.issues(mma.ctas, n) {
-			for _, cta := range m.spanned(mma.ctas) {
+		if m.issues(mma.Ctas, n) {
+			for _, cta := range m.spanned(mma.Ctas) {
 				sums := m.columnAccess(d, true, cta, n, "MMA writes")
 				q.sums = append(q.sums, sums...)
 				m.untilCommit(sums, &q)
@@ -95,13 +95,13 @@ func (m *machine) gemm(a *value.Arguments, n program.Node) {
 }
 
 // operands are those of a multiplication by tcgen05: an operand, or one with its scale factors.
-func (m *machine) operands(mma *tiledMMA, vs []value.Value, q *queued, n program.Node) {
+func (m *machine) operands(mma *TiledMMA, vs []value.Value, q *queued, n program.Node) {
 	for _, v := range vs {
-		t, ok := v.(*tensor)
+		t, ok := v.(*Tensor)
 		switch {
-		case ok && t.block.InColumns():
-			if m.issues(mma.ctas, n) {
-				for _, cta := range m.spanned(mma.ctas) {
+		case ok && t.Block.InColumns():
+			if m.issues(mma.Ctas, n) {
+				for _, cta := range m.spanned(mma.Ctas) {
 					m.untilCommit(m.columnAccess(t, false, cta, n, "MMA reads"), q)
 				}
 			}
@@ -127,8 +127,8 @@ func (m *machine) scalesBy(field, x value.Value) {
 }
 
 // scaled are the columns of scale factors that a multiplication may read: those behind the addresses that it was told.
-func (m *machine) scaled(n program.Node) []*tensor {
-	var out []*tensor
+func (m *machine) scaled(n program.Node) []*Tensor {
+	var out []*Tensor
 	for _, x := range m.scales {
 		if p, ok := x.(value.Pointer); ok && p.Block.InColumns() {
 			out = append(out, m.columnTensor(p, value.Data{}, value.Data{}))
@@ -140,21 +140,21 @@ func (m *machine) scaled(n program.Node) []*tensor {
 }
 
 // copyToColumns is tcgen05.cp: it reads shared memory and writes tensor memory, until a commit covers it.
-func (m *machine) copyToColumns(atom value.Value, s, d *tensor, n program.Node) {
-	mma := &tiledMMA{kind: "tcgen05", ctas: value.Int(1)}
-	if op, ok := operationOf(value.FirstOf(atom.(*value.Object).Fields["op"], atom)).(*value.Object); ok && isPair(value.FirstOf(op.Fields["cta_group"], value.None{})) {
-		mma.ctas = value.Int(2)
+func (m *machine) copyToColumns(atom value.Value, s, d *Tensor, n program.Node) {
+	mma := &TiledMMA{Kind: "tcgen05", Ctas: value.Int(1)}
+	if op, ok := OperationOf(value.FirstOf(atom.(*value.Object).Fields["op"], atom)).(*value.Object); ok && IsPair(value.FirstOf(op.Fields["cta_group"], value.None{})) {
+		mma.Ctas = value.Int(2)
 	}
 	read := *s
-	read.mma = mma
+	read.Mma = mma
 	m.asyncRead(&read, n, "tcgen05.cp reads")
-	if d == nil || !d.block.InColumns() {
+	if d == nil || !d.Block.InColumns() {
 		m.blindlyUses(n)
 		return
 	}
-	if m.issues(mma.ctas, n) {
+	if m.issues(mma.Ctas, n) {
 		q := m.queues(n, true)
-		for _, cta := range m.spanned(mma.ctas) {
+		for _, cta := range m.spanned(mma.Ctas) {
 			list := m.columnAccess(d, true, cta, n, "tcgen05.cp writes")
 			for i := range list {
 				if list[i].Parts == protocol.Whole {
@@ -174,9 +174,9 @@ func (m *machine) multiply(vs []value.Value, n program.Node) {
 		switch v := v.(type) {
 		case *value.Sequence:
 			m.multiply(v.Elems, n)
-		case *tensor:
-			v.escape()
-			if v.block != nil {
+		case *Tensor:
+			v.Escape()
+			if v.Block != nil {
 				m.asyncRead(v, n, "MMA reads")
 			}
 		}
@@ -184,26 +184,26 @@ func (m *machine) multiply(vs []value.Value, n program.Node) {
 }
 
 // asyncRead adds a read that goes on after its instruction.
-func (m *machine) asyncRead(t *tensor, n program.Node, verb string) {
+func (m *machine) asyncRead(t *Tensor, n program.Node, verb string) {
 	kind := ""
-	if t.mma != nil {
-		kind = t.mma.kind
+	if t.Mma != nil {
+		kind = t.Mma.Kind
 	}
 	switch kind {
 	case "warp":
 		m.threadAccess(t, false, nil, n)
 		return
 	case "tcgen05":
-		if !m.issues(t.mma.ctas, n) {
+		if !m.issues(t.Mma.Ctas, n) {
 			return
 		}
 	case "":
-		m.in.untracked(t.block.Name, "read by a matrix multiplication whose kind is not known")
+		m.in.untracked(t.Block.Name, "read by a matrix multiplication whose kind is not known")
 		return
 	}
-	m.operates(t.block, n)
-	if t.lost || t.adrift {
-		m.in.untracked(t.block.Name, unplaced)
+	m.operates(t.Block, n)
+	if t.Lost || t.Adrift {
+		m.in.untracked(t.Block.Name, unplaced)
 		return
 	}
 	if kind != "tcgen05" {
@@ -218,7 +218,7 @@ func (m *machine) asyncRead(t *tensor, n program.Node, verb string) {
 		return
 	}
 	m.reading = append(m.reading, a)
-	m.record(a, t.block.Name)
+	m.record(a, t.Block.Name)
 }
 
 // covered hands the reads of the multiplications so far to the commit that says when they are done.

@@ -130,16 +130,16 @@ func rows(at map[string]planar, cut string, by map[string]int64, rest value.Lane
 	row, column := map[string]int64{}, map[string]int64{}
 	rowRest, columnRest := make(value.Lanes, len(rest)), make(value.Lanes, len(rest))
 	for place, k := range by {
-		if k/rowPitch != 0 {
-			row[place] = k / rowPitch
+		if k/RowPitch != 0 {
+			row[place] = k / RowPitch
 		}
-		if k%rowPitch != 0 {
-			column[place] = k % rowPitch
+		if k%RowPitch != 0 {
+			column[place] = k % RowPitch
 		}
 	}
 	for i, r := range rest {
-		rowRest[i], columnRest[i] = (r+rowPitch/2)/rowPitch, (r+rowPitch/2)%rowPitch-rowPitch/2 // of columns just before a row's first, too
-		if r < -rowPitch/2 {
+		rowRest[i], columnRest[i] = (r+RowPitch/2)/RowPitch, (r+RowPitch/2)%RowPitch-RowPitch/2 // of columns just before a row's first, too
+		if r < -RowPitch/2 {
 			return
 		}
 	}
@@ -147,16 +147,16 @@ func rows(at map[string]planar, cut string, by map[string]int64, rest value.Lane
 }
 
 // reachesTensor notes an access to a tensor that may be in global memory.
-func (m *machine) reachesTensor(t *tensor, write bool, n program.Node) {
-	if m.host || m.watch != nil || t == nil || t.block != nil || t.local {
+func (m *machine) reachesTensor(t *Tensor, write bool, n program.Node) {
+	if m.host || m.watch != nil || t == nil || t.Block != nil || t.Local {
 		return
 	}
 	r := reachOf{at: map[string]planar{}, write: write, aside: true, site: m.bare(n)}
-	root := t.root
+	root := t.Root
 	if root == "" {
-		root = t.name
-	} else if !t.adrift {
-		m.coordinates(r.at, t.cuts)
+		root = t.Name
+	} else if !t.Adrift {
+		m.coordinates(r.at, t.Cuts)
 	}
 	m.takes(root, nil, nil, 0, false)
 	m.in.territory.add(root, r)
@@ -187,7 +187,7 @@ func (m *machine) reachesAnything(root string, write bool, why string, n program
 // reachesBy notes what a copy engine reads or writes outside of shared memory.
 func (m *machine) reachesBy(o operands, name string, write bool) {
 	v := o.value(name)
-	if t, ok := v.(*tensor); ok {
+	if t, ok := v.(*Tensor); ok {
 		m.reachesTensor(t, write, o.node)
 		return
 	}
@@ -207,29 +207,29 @@ func (m *machine) reachesBy(o operands, name string, write bool) {
 }
 
 // cutAt notes the coordinates of a slice of a tensor that is not in shared memory.
-func (t *tensor) cutAt(coord value.Value) {
-	if t.block != nil || t.root == "" {
+func (t *Tensor) cutAt(coord value.Value) {
+	if t.Block != nil || t.Root == "" {
 		return
 	}
-	for i, c := range flatten(coord) {
+	for i, c := range Flatten(coord) {
 		if _, all := c.(value.None); !all {
-			t.cuts = &value.Cut{How: fmt.Sprintf("%s@%d", t.ways, i), At: c, Before: t.cuts}
+			t.Cuts = &value.Cut{How: fmt.Sprintf("%s@%d", t.Ways, i), At: c, Before: t.Cuts}
 		}
 	}
-	t.ways += "[]"
+	t.Ways += "[]"
 }
 
-// dividedBy notes how a tensor is divided before coordinates mean something.
-func (t *tensor) dividedBy(how string, by value.Value) {
-	if t.block == nil && t.root != "" {
-		t.ways += how + value.Canonical(by)
+// DividedBy notes how a tensor is divided before coordinates mean something.
+func (t *Tensor) DividedBy(how string, by value.Value) {
+	if t.Block == nil && t.Root != "" {
+		t.Ways += how + value.Canonical(by)
 	}
 }
 
 // cutInTiles is the tensor with the tiles at a coordinate alone: None keeps all of them.
-func (t *tensor) cutInTiles(tiler, coord []value.Value) *tensor {
+func (t *Tensor) cutInTiles(tiler, coord []value.Value) *Tensor {
 	out := *t
-	out.dividedBy("local_tile", &value.Sequence{Elems: tiler})
+	out.DividedBy("local_tile", &value.Sequence{Elems: tiler})
 	out.cutAt(&value.Sequence{Elems: coord})
 	return &out
 }

@@ -22,33 +22,33 @@ const anywhere = 1 << 40
 const unplaced = "used by parts whose place is not known"
 
 // ranges are the elements of the block that the view covers, or why they are not known.
-func (m *machine) ranges(t *tensor) (extent, string) {
-	span, ok1 := m.settle(t.span).(value.Int)
-	first, ok2 := m.settle(t.first).(value.Int)
-	stages, ok3 := m.settle(t.stages).(value.Int)
-	unit := value.CanonicalType(t.dtype)
-	if t.adrift || !ok2 {
+func (m *machine) ranges(t *Tensor) (extent, string) {
+	span, ok1 := m.settle(t.Span).(value.Int)
+	first, ok2 := m.settle(t.First).(value.Int)
+	stages, ok3 := m.settle(t.Stages).(value.Int)
+	unit := value.CanonicalType(t.Dtype)
+	if t.Adrift || !ok2 {
 		return somewhere, ""
 	}
 	if !ok1 {
 		if first != 0 {
 			return somewhere, ""
 		}
-		span, unit = 1, "stages of "+value.Canonical(t.span)
+		span, unit = 1, "stages of "+value.Canonical(t.Span)
 	}
-	if t.block.Unit == "" {
-		t.block.Unit = unit
+	if t.Block.Unit == "" {
+		t.Block.Unit = unit
 		if ok1 {
-			t.block.Typed = t.dtype
+			t.Block.Typed = t.Dtype
 		}
 	}
 	scaleUp, scaleDown := int64(1), int64(1)
-	if t.block.Unit != unit {
-		if !ok1 || !value.SameScale(t.block.Typed, t.dtype) {
+	if t.Block.Unit != unit {
+		if !ok1 || !value.SameScale(t.Block.Typed, t.Dtype) {
 			return somewhere, ""
 		}
-		scaleUp, scaleDown = value.BitsOf(t.dtype), value.BitsOf(t.block.Typed)
-		m.in.supposes(t.block, t.dtype)
+		scaleUp, scaleDown = value.BitsOf(t.Dtype), value.BitsOf(t.Block.Typed)
+		m.in.supposes(t.Block, t.Dtype)
 	}
 	at := func(lo, n value.Int) protocol.Range {
 		return protocol.Range{Lo: int(int64(lo) * scaleUp / scaleDown), Hi: int((int64(lo+n)*scaleUp + scaleDown - 1) / scaleDown)}
@@ -59,14 +59,14 @@ func (m *machine) ranges(t *tensor) (extent, string) {
 	if ok3 && (stages < 1 || stages > anywhere/span) {
 		return extent{}, "a number of stages that makes no sense"
 	}
-	stage, known := m.settle(t.stage), !t.lost
+	stage, known := m.settle(t.Stage), !t.Lost
 	switch s := stage.(type) {
 	case value.Int:
 		if s < 0 || ok3 && s >= stages {
 			return extent{}, "a stage outside the buffer"
 		}
 		if known {
-			return extent{[]protocol.Range{at(first+s*span, span)}, !t.part}, ""
+			return extent{[]protocol.Range{at(first+s*span, span)}, !t.Part}, ""
 		}
 	case value.Lanes:
 		out := make([]protocol.Range, len(s))
@@ -77,7 +77,7 @@ func (m *machine) ranges(t *tensor) (extent, string) {
 			out[i] = at(first+value.Int(x)*span, span)
 		}
 		if known {
-			return extent{out, !t.part}, ""
+			return extent{out, !t.Part}, ""
 		}
 	case nil:
 	default:
@@ -86,32 +86,32 @@ func (m *machine) ranges(t *tensor) (extent, string) {
 	if !ok3 {
 		return somewhere, ""
 	}
-	return extent{[]protocol.Range{at(first, stages*span)}, known && !t.part}, ""
+	return extent{[]protocol.Range{at(first, stages*span)}, known && !t.Part}, ""
 }
 
 var somewhere = extent{ranges: []protocol.Range{{Hi: anywhere}}}
 
 // division says whose part of its extent a view is, for an asynchronous access.
-func (e extent) division(t *tensor) protocol.Division {
+func (e extent) division(t *Tensor) protocol.Division {
 	switch {
 	case !e.all:
 		return protocol.Somewhere
-	case t.split:
+	case t.Split:
 		return protocol.ByThread
-	case t.picked || t.boxes != 0 && t.boxes != 1 || t.maybe:
+	case t.Picked || t.Boxes != 0 && t.Boxes != 1 || t.Maybe:
 		return protocol.ByCopy
 	}
 	return protocol.OneCopy
 }
 
-// predicated is a view that a copy touches as far as a predicate says.
-func predicated(pred, v value.Value) value.Value {
-	t, ok := v.(*tensor)
-	if _, never := pred.(value.None); !ok || t.block == nil || pred == nil || never {
+// Predicated is a view that a copy touches as far as a predicate says.
+func Predicated(pred, v value.Value) value.Value {
+	t, ok := v.(*Tensor)
+	if _, never := pred.(value.None); !ok || t.Block == nil || pred == nil || never {
 		return v
 	}
 	some := *t
-	some.maybe = true
+	some.Maybe = true
 	return &some
 }
 

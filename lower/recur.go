@@ -107,7 +107,7 @@ func (m *machine) recurs(n program.Node, v value.Value) {
 	}
 	v = value.Untyped(v)
 	switch v.(type) {
-	case value.Int, value.Lanes, value.Pointer, *tensor:
+	case value.Int, value.Lanes, value.Pointer, *Tensor:
 	default:
 		return
 	}

@@ -90,11 +90,11 @@ func (m *machine) instanceOfNamed(v value.Value, name string) value.Value {
 		return m.objectInstance(v, name)
 	case value.Register:
 		return v.Instance(short)
-	case *tensor:
+	case *Tensor:
 		return value.Bool(short == "Tensor" || short == "object")
-	case *tiledMMA:
-		return v.instance(short)
-	case *layout:
+	case *TiledMMA:
+		return v.Instance(short)
+	case *Layout:
 		return value.Bool(short == "Layout" || short == "ComposedLayout" || short == "object")
 	}
 	if _, unknown := v.(value.Data); unknown && short == "TensorSSA" && !m.host {
@@ -108,7 +108,7 @@ func (m *machine) instanceOfNamed(v value.Value, name string) value.Value {
 // bases its class names, or, where one of these is a library's, perhaps a base of that.
 func (m *machine) objectInstance(o *value.Object, name string) value.Value {
 	if o.Class == nil {
-		return operationInstance(o, name)
+		return OperationInstance(o, name)
 	}
 	found, open := value.LastWord(name) == "object", false
 	for _, base := range o.Class.Outside() {

@@ -16,20 +16,20 @@ const (
 // scaleLayout is the layout in tensor memory of the scale factors of A or B, for one stage of an operand in shared memory: as
 // make_tmem_layout_sfa and make_tmem_layout_sfb give it (tried on nvidia-cutlass-dsl 4.8.1).
 func (m *machine) scaleLayout(ofB bool, a *value.Arguments) value.Value {
-	unknown := &layout{shape: value.Data{}, stride: value.Data{}}
-	mma, ok := a.Get(0, "tiled_mma").(*tiledMMA)
+	unknown := &Layout{Shape: value.Data{}, Stride: value.Data{}}
+	mma, ok := a.Get(0, "tiled_mma").(*TiledMMA)
 	if !ok {
 		return unknown
 	}
 	tile := a.Get(1, "mma_tiler_mnk")
-	rows := ceilDiv(part(tile, 0), mma.ctas)
+	rows := CeilDiv(Part(tile, 0), mma.Ctas)
 	if ofB {
-		rows = part(tile, 1)
+		rows = Part(tile, 1)
 	}
 	vector, known := m.settle(value.Whole(value.FirstOf(a.Get(2, "sf_vec_size"), value.Data{}))).(value.Int)
-	step, known1 := m.settle(part(mma.shape, 2)).(value.Int)
-	depth, known2 := m.settle(part(tile, 2)).(value.Int)
-	blocks, known3 := m.settle(ceilDiv(rows, value.Int(scaleRows))).(value.Int)
+	step, known1 := m.settle(Part(mma.Shape, 2)).(value.Int)
+	depth, known2 := m.settle(Part(tile, 2)).(value.Int)
+	blocks, known3 := m.settle(CeilDiv(rows, value.Int(scaleRows))).(value.Int)
 	if !known || !known1 || !known2 || !known3 || vector < 1 || step < vector || step%vector != 0 || depth%step != 0 {
 		return unknown
 	}
@@ -46,12 +46,12 @@ func (m *machine) scaleLayout(ofB bool, a *value.Arguments) value.Value {
 	case group == 1:
 		next = scaleBytes * scaleBytes * blocks
 	case times > group && times%group == 0:
-		rest, next = tuple(group, times/group), tuple(each, scaleBytes*scaleBytes*blocks)
+		rest, next = Tuple(group, times/group), Tuple(each, scaleBytes*scaleBytes*blocks)
 	case times > group:
 		return unknown
 	}
-	return &layout{
-		shape:  tuple(tuple(tuple(tuple(value.Int(scaleLanes), scaleBytes*blocks), value.Int(quarters)), tuple(vector, each)), value.Int(1), rest),
-		stride: tuple(tuple(tuple(tuple(value.Int(byteLane), value.Int(scaleBytes)), value.Int(byteQuarter)), tuple(value.Int(0), along)), value.Int(0), next),
+	return &Layout{
+		Shape:  Tuple(Tuple(Tuple(Tuple(value.Int(scaleLanes), scaleBytes*blocks), value.Int(quarters)), Tuple(vector, each)), value.Int(1), rest),
+		Stride: Tuple(Tuple(Tuple(Tuple(value.Int(byteLane), value.Int(scaleBytes)), value.Int(byteQuarter)), Tuple(value.Int(0), along)), value.Int(0), next),
 	}
 }

@@ -49,7 +49,7 @@ func (m *machine) builtinMethod(x value.Value, name string, a *value.Arguments, 
 		switch {
 		case name == "_asdict":
 			return value.ListFields("asdict", x)
-		case atomKind(x) == "":
+		case AtomKind(x) == "":
 			return m.replaced(x, a, n)
 		}
 	case value.Register:
@@ -226,8 +226,8 @@ func (m *machine) slice(x value.Value, sl *program.SliceExpr, s *value.Scope) va
 		if lo != nil {
 			from = *lo
 		}
-		if metadata(x.Expr.String()) && from >= 0 && hi != nil && *hi >= from && *hi <= 8 && by == 1 {
-			return &value.Sequence{Elems: partsOf(x, *hi)[from:]}
+		if Metadata(x.Expr.String()) && from >= 0 && hi != nil && *hi >= from && *hi <= 8 && by == 1 {
+			return &value.Sequence{Elems: PartsOf(x, *hi)[from:]}
 		}
 	}
 	return value.Data{}

@@ -13,17 +13,17 @@ import (
 // same: the same slice of the same tiled copy partitioned the same view. And that no barrier of less than several warps can
 // order who writes a tile with who reads it: where each of its elements is read by several warps.
 
-// dealing is a way to divide a view among threads: the tiled copy, what is added to a thread's index to have its slice of it,
+// Partitioning is a way to divide a view among threads: the tiled copy, what is added to a thread's index to have its slice of it,
 // and the view.
-type dealing struct {
-	by, how, view string
-	ahead         int64
+type Partitioning struct {
+	By, How, View string
+	Ahead         int64
 }
 
-// sliceOf is tiled_copy.get_slice(thread): the tiled copy, and whose part is meant.
-func sliceOf(x, thread value.Value) value.Value {
+// SliceOf is tiled_copy.get_slice(thread): the tiled copy, and whose part is meant.
+func SliceOf(x, thread value.Value) value.Value {
 	o, ok := x.(*value.Object)
-	if !ok || atomKind(o) == "" || thread == nil {
+	if !ok || AtomKind(o) == "" || thread == nil {
 		return x
 	}
 	out := *o
@@ -34,30 +34,30 @@ func sliceOf(x, thread value.Value) value.Value {
 
 // shareOf numbers the way in which slices of a tiled copy divide a view, 0 where it is not known which, or not shown that
 // threads have parts of their own: that no two of them have the same slice, and no two slices an element in common.
-func (m *machine) shareOf(by value.Value, how string, t *tensor) int {
+func (m *machine) shareOf(by value.Value, how string, t *Tensor) int {
 	o, ok := by.(*value.Object)
-	if !ok || t.lost || t.part || t.picked || t.split || t.block == nil {
+	if !ok || t.Lost || t.Part || t.Picked || t.Split || t.Block == nil {
 		return 0
 	}
 	ahead, ok := m.ahead(o, how)
-	of, known := spelledCopy(o)
+	of, known := SpelledCopy(o)
 	if !ok || !known || o.Fields["sliced"] == nil {
 		return 0
 	}
-	if kind := atomKind(o); kind == "thread" || kind == "cp.async" { // a thread writes what it reads
+	if kind := AtomKind(o); kind == "thread" || kind == "cp.async" { // a thread writes what it reads
 		how = ""
 	}
-	view := fmt.Sprint(t.block.Name, " ", t.name, " ", value.Canonical(t.shape), " ", value.CanonicalType(t.dtype))
-	if t.steps != nil {
-		view += value.Canonical(t.steps) + value.Canonical(t.origin)
+	view := fmt.Sprint(t.Block.Name, " ", t.Name, " ", value.Canonical(t.Shape), " ", value.CanonicalType(t.Dtype))
+	if t.Steps != nil {
+		view += value.Canonical(t.Steps) + value.Canonical(t.Origin)
 	}
-	return m.in.share(dealing{of, how, view, ahead})
+	return m.in.share(Partitioning{By: of, How: how, View: view, Ahead: ahead})
 }
 
 // share numbers a way to divide a view.
-func (in *instance) share(d dealing) int {
+func (in *instance) share(d Partitioning) int {
 	if in.shares == nil {
-		in.shares = map[dealing]int{}
+		in.shares = map[Partitioning]int{}
 	}
 	if in.shares[d] == 0 {
 		in.shares[d] = len(in.shares) + 1
@@ -72,7 +72,7 @@ func (m *machine) ahead(o *value.Object, how string) (int64, bool) {
 	if n, is := m.settle(value.FirstOf(o.Fields["slice"], value.Data{})).(value.Int); is && len(m.threads) == 1 {
 		slices, ok = value.Lanes{int64(n)}, true
 	}
-	size, known := m.settle(value.FirstOf(partsOfCopy(o, value.Text(strings.TrimPrefix(how, "partition_"))), value.Data{})).(value.Int)
+	size, known := m.settle(value.FirstOf(PartsOfCopy(o, value.Text(strings.TrimPrefix(how, "partition_"))), value.Data{})).(value.Int)
 	if !ok || !known {
 		return 0, false
 	}
@@ -84,17 +84,17 @@ func (m *machine) ahead(o *value.Object, how string) (int64, bool) {
 	return slices[0] - m.threads[0], true
 }
 
-// partsOfCopy is the number of slices of a tiled copy of which no two have an element in common, on its source or destination side
+// PartsOfCopy is the number of slices of a tiled copy of which no two have an element in common, on its source or destination side
 // where these are not alike; nil where that is not shown: the layout of its threads has to be a bijection.
-func partsOfCopy(o *value.Object, side value.Value) value.Value {
-	if mma, ok := o.Fields["mma"].(*tiledMMA); ok {
+func PartsOfCopy(o *value.Object, side value.Value) value.Value {
+	if mma, ok := o.Fields["mma"].(*TiledMMA); ok {
 		if letter := o.Fields["operand"]; letter == value.Text("C") || letter == value.Text("D") || letter == value.Text("S") {
 			return mma.threads() // every element of an accumulator is in one register (PTX ISA 9.7.14.5 and 9.7.15.5)
 		}
 		return nil
 	}
 	if of, ok := o.Fields["like"].(*value.Object); ok {
-		return partsOfCopy(of, o.Fields["operand"])
+		return PartsOfCopy(of, o.Fields["operand"])
 	}
 	if o.Fields["tmem"] != nil {
 		if side != o.Fields["registers"] {
@@ -108,7 +108,7 @@ func partsOfCopy(o *value.Object, side value.Value) value.Value {
 	}
 	type mode struct{ extent, step value.Int }
 	var ms []mode
-	shape, steps := flatten(shapeOf(thr)), flatten(stridesOf(thr))
+	shape, steps := Flatten(ShapeOf(thr)), Flatten(StridesOf(thr))
 	if len(shape) != len(steps) {
 		return nil
 	}
@@ -133,66 +133,66 @@ func partsOfCopy(o *value.Object, side value.Value) value.Value {
 	return size
 }
 
-// spelledCopy is what tells tiled copies apart that divide a view in other ways, as far as all of it is known.
-func spelledCopy(o *value.Object) (string, bool) {
+// SpelledCopy is what tells tiled copies apart that divide a view in other ways, as far as all of it is known.
+func SpelledCopy(o *value.Object) (string, bool) {
 	out := ""
 	for _, name := range []string{"kind", "class", "bits", "dtype", "tiler_mn", "thr", "val", "made", "operand"} {
 		f := o.Fields[name]
-		if l, ok := f.(*layout); ok {
-			f = tuple(l.shape, l.strides())
+		if l, ok := f.(*Layout); ok {
+			f = Tuple(l.Shape, l.Strides())
 		}
 		if value.IsData(f) && (name == "thr" || name == "val" || name == "tiler_mn" || name == "made") {
 			return "", false
 		}
 		out += name + "=" + value.Canonical(value.FirstOf(f, value.None{})) + " "
 	}
-	if mma, ok := o.Fields["mma"].(*tiledMMA); ok {
-		out += mma.kind + value.Canonical(tuple(value.FirstOf(mma.shape, value.None{}), value.FirstOf(shapeOf(mma.atoms), value.None{}), value.FirstOf(mma.permutation, value.None{}), mma.ctas))
-		return out, !value.IsData(mma.shape)
+	if mma, ok := o.Fields["mma"].(*TiledMMA); ok {
+		out += mma.Kind + value.Canonical(Tuple(value.FirstOf(mma.Shape, value.None{}), value.FirstOf(ShapeOf(mma.Atoms), value.None{}), value.FirstOf(mma.Permutation, value.None{}), mma.Ctas))
+		return out, !value.IsData(mma.Shape)
 	}
 	if like, ok := o.Fields["like"].(*value.Object); ok {
-		of, known := spelledCopy(like)
+		of, known := SpelledCopy(like)
 		return out + "like " + of, known
 	}
 	return out, true
 }
 
-// copyAs is a copy of an operand of a tiled multiplication, made of an atom: make_tiled_copy_A and its like.
-func copyAs(atom, mma value.Value, short string) value.Value {
+// CopyAs is a copy of an operand of a tiled multiplication, made of an atom: make_tiled_copy_A and its like.
+func CopyAs(atom, mma value.Value, short string) value.Value {
 	c, ok := atom.(*value.Object)
-	if !ok || atomKind(c) == "" {
-		c = copyAtom("thread")
+	if !ok || AtomKind(c) == "" {
+		c = CopyAtom("thread")
 	}
 	out := *c
 	out.Fields = maps.Clone(c.Fields)
 	operand := strings.TrimSuffix(short, "_atom")
 	operand = operand[len(operand)-1:]
 	switch of := mma.(type) {
-	case *tiledMMA:
-		out.Fields["wide"] = value.Bool(of.acrossWarps(operand[0]))
+	case *TiledMMA:
+		out.Fields["wide"] = value.Bool(of.AcrossWarps(operand[0]))
 		out.Fields["mma"], out.Fields["operand"] = of, value.Text(operand)
 	case *value.Object: // a tiled copy whose threads and values this one has
-		if atomKind(of) != "" {
+		if AtomKind(of) != "" {
 			out.Fields["like"], out.Fields["operand"] = of, value.Text(operand)
 		}
 	}
 	return &out
 }
 
-// sharedOperand reports whether a tiled copy brings each element of a tile to several warps.
-func sharedOperand(by value.Value) bool {
+// SharedOperand reports whether a tiled copy brings each element of a tile to several warps.
+func SharedOperand(by value.Value) bool {
 	o, ok := by.(*value.Object)
 	return ok && o.Fields["wide"] == value.Int(1)
 }
 
-// acrossWarps reports whether each element of an operand goes to several warps: to those side by side along the mode
+// AcrossWarps reports whether each element of an operand goes to several warps: to those side by side along the mode
 // of the multiplication that the operand does not have (of A along N, of B along M).
-func (mma *tiledMMA) acrossWarps(operand byte) bool {
+func (mma *TiledMMA) AcrossWarps(operand byte) bool {
 	along := map[byte]int{'A': 1, 'B': 0}
 	mode, ok := along[operand]
-	if !ok || mma.kind != "warp" || mma.atoms == nil {
+	if !ok || mma.Kind != "warp" || mma.Atoms == nil {
 		return false
 	}
-	n, ok := product(part(shapeOf(mma.atoms), mode)).(value.Int)
+	n, ok := Product(Part(ShapeOf(mma.Atoms), mode)).(value.Int)
 	return ok && n > 1
 }

@@ -175,12 +175,12 @@ func (m *machine) joined(test, a, b value.Value, depth int) value.Value {
 // forgotten is a value that may be a or b. Memory that is reached through it is no longer followed; of a view of shared
 // memory it stays known what it is of.
 func (m *machine) forgotten(a, b value.Value) value.Value {
-	x, okx := a.(*tensor)
-	y, oky := b.(*tensor)
-	if okx && oky && x.block != nil && x.block == y.block {
+	x, okx := a.(*Tensor)
+	y, oky := b.(*Tensor)
+	if okx && oky && x.Block != nil && x.Block == y.Block {
 		out := *x
-		out.lost = true
-		out.adrift = x.adrift || y.adrift || !value.Same(x.first, y.first) || !value.Same(x.span, y.span) || !value.Same(x.stages, y.stages)
+		out.Lost = true
+		out.Adrift = x.Adrift || y.Adrift || !value.Same(x.First, y.First) || !value.Same(x.Span, y.Span) || !value.Same(x.Stages, y.Stages)
 		return &out
 	}
 	for _, v := range []value.Value{a, b} {
@@ -191,7 +191,7 @@ func (m *machine) forgotten(a, b value.Value) value.Value {
 			if v.Block != nil {
 				m.in.untracked(v.Block.Name, "one of several places that the running kernel chooses between")
 			}
-		case *tensor, *value.Sequence:
+		case *Tensor, *value.Sequence:
 			m.loseTensors([]value.Value{v}, "one of several views that the running kernel chooses between")
 		}
 	}
@@ -199,17 +199,17 @@ func (m *machine) forgotten(a, b value.Value) value.Value {
 }
 
 // Same reports whether two views of shared memory are of the same elements, seen in the same way.
-func (t *tensor) Same(v value.Value) bool {
-	u, ok := v.(*tensor)
+func (t *Tensor) Same(v value.Value) bool {
+	u, ok := v.(*Tensor)
 	if !ok || t == u {
 		return ok
 	}
-	if t.block == nil || t.block != u.block || t.content != nil || u.content != nil || t.mma != u.mma {
+	if t.Block == nil || t.Block != u.Block || t.Values != nil || u.Values != nil || t.Mma != u.Mma {
 		return false
 	}
 	a, b := *t, *u
-	for _, p := range []*tensor{&a, &b} {
-		p.shape, p.dtype, p.cta, p.first, p.span, p.stages, p.stage, p.steps, p.origin = nil, nil, nil, nil, nil, nil, nil, nil, nil
+	for _, p := range []*Tensor{&a, &b} {
+		p.Shape, p.Dtype, p.Cta, p.First, p.Span, p.Stages, p.Stage, p.Steps, p.Origin = nil, nil, nil, nil, nil, nil, nil, nil, nil
 	}
 	if a != b {
 		return false
@@ -219,6 +219,6 @@ func (t *tensor) Same(v value.Value) bool {
 	})
 }
 
-func (t *tensor) parts() []value.Value {
-	return []value.Value{t.shape, t.dtype, t.cta, t.first, t.span, t.stages, t.stage, t.steps, t.origin}
+func (t *Tensor) parts() []value.Value {
+	return []value.Value{t.Shape, t.Dtype, t.Cta, t.First, t.Span, t.Stages, t.Stage, t.Steps, t.Origin}
 }

@@ -366,17 +366,17 @@ func (v *survey) value(place string, x value.Value) {
 	case value.RangeValue:
 		v.text("range")
 		v.list(place, []value.Value{x.Lo, x.Hi, x.Step})
-	case *tensor:
+	case *Tensor:
 		v.text("tensor")
 		v.tensor(place, x)
-	case *layout:
+	case *Layout:
 		v.text("layout")
-		v.list(place, []value.Value{x.shape, x.stride, x.step})
-	case *tiledMMA:
-		v.text("mma", x.kind)
-		v.flags(x.scaled)
-		v.ints(int64(len(x.dtypes)))
-		v.list(place, slices.Concat([]value.Value{x.ctas, x.shape, x.atoms, x.dtype, x.permutation, x.source}, x.dtypes, x.majors))
+		v.list(place, []value.Value{x.Shape, x.Stride, x.Step})
+	case *TiledMMA:
+		v.text("mma", x.Kind)
+		v.flags(x.Scaled)
+		v.ints(int64(len(x.Dtypes)))
+		v.list(place, slices.Concat([]value.Value{x.Ctas, x.Shape, x.Atoms, x.Dtype, x.Permutation, x.Source}, x.Dtypes, x.Majors))
 	default:
 		v.callable(place, x)
 	}

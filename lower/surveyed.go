@@ -123,25 +123,25 @@ func (v *survey) class(place string, c *value.Class) {
 	}
 }
 
-func (v *survey) tensor(place string, x *tensor) {
+func (v *survey) tensor(place string, x *Tensor) {
 	if v.visited(x) {
 		return
 	}
-	v.text(x.name, x.root, x.ways)
-	if x.base != nil {
-		v.text(x.base.String())
+	v.text(x.Name, x.Root, x.Ways)
+	if x.Base != nil {
+		v.text(x.Base.String())
 	}
-	v.ints(int64(x.rank), int64(x.outer), x.boxes, int64(x.share), int64(x.deal))
-	v.flags(x.lost, x.adrift, x.part, x.maybe, x.picked, x.split, x.wide, x.input, x.local, x.mma != nil, x.content != nil, x.registers != nil)
-	v.memory(x.block)
-	v.list(place, []value.Value{x.shape, x.dtype, x.cta, x.first, x.span, x.stages, x.stage, x.steps, x.origin, x.layout})
-	if x.mma != nil {
-		v.value(place, x.mma)
+	v.ints(int64(x.Rank), int64(x.Outer), x.Boxes, int64(x.Share), int64(x.Deal))
+	v.flags(x.Lost, x.Adrift, x.Part, x.Maybe, x.Picked, x.Split, x.Wide, x.Input, x.Local, x.Mma != nil, x.Values != nil, x.Registers != nil)
+	v.memory(x.Block)
+	v.list(place, []value.Value{x.Shape, x.Dtype, x.Cta, x.First, x.Span, x.Stages, x.Stage, x.Steps, x.Origin, x.Layout})
+	if x.Mma != nil {
+		v.value(place, x.Mma)
 	}
-	if x.content != nil {
-		v.value(place, x.content)
+	if x.Values != nil {
+		v.value(place, x.Values)
 	}
-	if x.registers != nil {
-		v.visited(x.registers)
+	if x.Registers != nil {
+		v.visited(x.Registers)
 	}
 }

@@ -20,7 +20,7 @@ import (
 var settled = map[string]map[string]string{
 	"Class":    {"Mod": "fixed by decl", "Bases": "fixed by decl", "Dataclass": "fixed by decl", "Enum": "fixed by decl", "Numeric": "fixed by decl", "Args": "spells what env binds"},
 	"Scope":    {"around": "set where the scope is made", "instance": "set where the scope is made"},
-	"tensor":   {"cuts": "of what CTAs have to themselves, of which growth says nothing"},
+	"Tensor":   {"Cuts": "of what CTAs have to themselves, of which growth says nothing"},
 	"Pointer":  {"Cuts": "of what CTAs have to themselves, of which growth says nothing"},
 	"Property": {"Cached": "set where the class is made"},
 	"Mixed":    {"size": "counted of x and y"},
@@ -32,7 +32,7 @@ var settled = map[string]map[string]string{
 func samples() []value.Value {
 	number := &value.Expr{Num: 1, IsConst: true}
 	return []value.Value{&value.Sequence{}, &value.Object{Fields: map[string]value.Value{"f": value.Int(1)}}, &value.Closure{}, value.Pointer{}, value.Symbol{Expr: number}, value.FlagValue{}, value.FlagTest{}, value.TryResult{}, value.Mixed{X: value.Int(1), Y: value.Int(2)},
-		value.RangeValue{}, &tensor{}, &layout{}, &tiledMMA{}, &value.Class{Decl: &program.Class{}}, &value.Mapping{Order: []string{"k"}, Keys: map[string]value.Value{"k": value.Int(1)}, Values: map[string]value.Value{"k": value.Int(1)}}, &value.EnumMember{Class: &value.Class{Decl: &program.Class{}}},
+		value.RangeValue{}, &Tensor{}, &Layout{}, &TiledMMA{}, &value.Class{Decl: &program.Class{}}, &value.Mapping{Order: []string{"k"}, Keys: map[string]value.Value{"k": value.Int(1)}, Values: map[string]value.Value{"k": value.Int(1)}}, &value.EnumMember{Class: &value.Class{Decl: &program.Class{}}},
 		value.BoundMethod{}, value.StaticMethod{}, value.ClassMethod{}, value.Property{}, value.SuperRef{}, &value.Exception{}, value.Register{}, &value.Scope{Vars: map[string]value.Location{}}, &value.Block{}, &value.Cell{}, value.Word{}, state{}, &value.PartialCall{Given: &value.Arguments{Vals: []value.Value{value.Int(1)}}}}
 }
 

@@ -7,159 +7,159 @@ import (
 	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
-// tensor is a CuTe tensor or a view of one. Of a tensor in shared memory it says which stages of which block it
+// Tensor is a CuTe tensor or a view of one. Of a tensor in shared memory it says which stages of which block it
 // covers; of one in global memory, tensor memory or registers only the shape matters.
-type tensor struct {
-	name  string // canonical: the unknown extents of two tensors of one name are the same
-	shape value.Value
-	dtype value.Value // element type, nil where not known
+type Tensor struct {
+	Name  string // canonical: the unknown extents of two tensors of one name are the same
+	Shape value.Value
+	Dtype value.Value // element type, nil where not known
 
-	block  *value.Block // shared memory; nil elsewhere
-	cta    value.Value  // as in pointer
-	first  value.Value  // element of the block where stage 0 starts, in elements of this tensor
-	span   value.Value  // elements of one stage
-	stages value.Value  // how many
-	stage  value.Value  // the one that is meant; nil for all
-	outer  int          // the mode that counts the stages, -1 where there is none
-	lost   bool         // a part whose stage is not known
-	adrift bool         // a part of the block that may lie beyond the stages
-	part   bool         // a part of its stage, and which elements is not known
-	picked bool         // a part of each stage, at coordinates of modes that count no stages
-	maybe  bool         // a predicate says whether it is touched at all
-	mma    *tiledMMA
-	split  bool  // the threads divide it among themselves
-	share  int   // which of the ways to divide it, 0 where not known
-	deal   int   // how it is dealt out to warps, 0 where not known
-	wide   bool  // each element is some thread's of several warps
-	boxes  int64 // CTAs that a multicast copy divides it among; 0 is 1, -1 not known
-	input  bool  // a parameter of the kernel, or what the coordinates in its name leave of one
+	Block  *value.Block // shared memory; nil elsewhere
+	Cta    value.Value  // as in pointer
+	First  value.Value  // element of the block where stage 0 starts, in elements of this tensor
+	Span   value.Value  // elements of one stage
+	Stages value.Value  // how many
+	Stage  value.Value  // the one that is meant; nil for all
+	Outer  int          // the mode that counts the stages, -1 where there is none
+	Lost   bool         // a part whose stage is not known
+	Adrift bool         // a part of the block that may lie beyond the stages
+	Part   bool         // a part of its stage, and which elements is not known
+	Picked bool         // a part of each stage, at coordinates of modes that count no stages
+	Maybe  bool         // a predicate says whether it is touched at all
+	Mma    *TiledMMA
+	Split  bool  // the threads divide it among themselves
+	Share  int   // which of the ways to divide it, 0 where not known
+	Deal   int   // how it is dealt out to warps, 0 where not known
+	Wide   bool  // each element is some thread's of several warps
+	Boxes  int64 // CTAs that a multicast copy divides it among; 0 is 1, -1 not known
+	Input  bool  // a parameter of the kernel, or what the coordinates in its name leave of one
 
-	steps   value.Value     // shared and global memory: the strides of shape where they are known, else nil
-	origin  value.Value     // with steps: the element of the block where the view starts
-	root    string          // global memory: the parameter that it is a view of, "" where that is not known
-	base    *value.Expr     // global memory: that parameter, or an address, where steps count its elements (viewOf)
-	rank    int             // with base: the modes of the parameter, 0 of an address
-	ways    string          // global memory: how it has been divided
-	cuts    *value.Cut      // global memory: the coordinates at which it was cut
-	local   bool            // registers
-	content *value.Sequence // registers: what they hold, nil where that is not followed
+	Steps  value.Value     // shared and global memory: the strides of shape where they are known, else nil
+	Origin value.Value     // with steps: the element of the block where the view starts
+	Root   string          // global memory: the parameter that it is a view of, "" where that is not known
+	Base   *value.Expr     // global memory: that parameter, or an address, where steps count its elements (viewOf)
+	Rank   int             // with base: the modes of the parameter, 0 of an address
+	Ways   string          // global memory: how it has been divided
+	Cuts   *value.Cut      // global memory: the coordinates at which it was cut
+	Local  bool            // registers
+	Values *value.Sequence // registers: what they hold, nil where that is not followed
 
-	layout    value.Value   // tensor memory: the strides of shape where they are known, else nil
-	registers *registerFile // registers: which, whatever the view of them; nil elsewhere
+	Layout    value.Value   // tensor memory: the strides of shape where they are known, else nil
+	Registers *RegisterFile // Registers: which, whatever the view of them; nil elsewhere
 }
 
-func (t *tensor) Spell(*int) string        { return t.name }
-func (t *tensor) Content() *value.Sequence { return t.content }
-func (t *tensor) Replaced(part func(value.Value) value.Value) value.Value {
+func (t *Tensor) Spell(*int) string        { return t.Name }
+func (t *Tensor) Content() *value.Sequence { return t.Values }
+func (t *Tensor) Replaced(part func(value.Value) value.Value) value.Value {
 	out := *t
-	out.shape = part(t.shape)
+	out.Shape = part(t.Shape)
 	return &out
 }
-func (t *tensor) Uniform(*int) bool { return true }
+func (t *Tensor) Uniform(*int) bool { return true }
 
-func (t *tensor) extent(i int) value.Value { return part(t.shape, i) }
+func (t *Tensor) extent(i int) value.Value { return Part(t.Shape, i) }
 
-// sharedTensor lays a layout over shared memory. Its last mode counts stages where it is the outermost one in memory,
+// SharedTensor lays a layout over shared memory. Its last mode counts stages where it is the outermost one in memory,
 // or where the strides are not known and there are a tile's two modes before it, as every staged layout of the
 // library has it (notes/cutedsl.md 1.5). Where that cannot be told, the view is not followed: as one whole it would be
 // in the way of its own stages.
-func sharedTensor(p value.Pointer, shape, stride, dtype value.Value) *tensor {
+func SharedTensor(p value.Pointer, shape, stride, dtype value.Value) *Tensor {
 	switch { // counted in elements of the view
 	case p.Each > 1:
 		p.Offset = value.Binary("//", p.Offset, value.Int(p.Each))
 	case p.Each == value.Odd && p.Offset != value.Int(0):
 		p.Offset = value.Data{}
 	}
-	t := &tensor{name: p.Block.Name, shape: shape, dtype: dtype, block: p.Block, cta: p.Cta, first: p.Offset,
-		span: product(shape), stages: value.Int(1), outer: -1}
+	t := &Tensor{Name: p.Block.Name, Shape: shape, Dtype: dtype, Block: p.Block, Cta: p.Cta, First: p.Offset,
+		Span: Product(shape), Stages: value.Int(1), Outer: -1}
 	if _, unknown := stride.(value.Data); !unknown {
-		t.steps, t.origin = (&layout{shape: shape, stride: stride}).strides(), p.Offset
+		t.Steps, t.Origin = (&Layout{Shape: shape, Stride: stride}).Strides(), p.Offset
 	}
-	ms := modes(shape)
+	ms := Modes(shape)
 	last := len(ms) - 1
 	if last < 1 {
 		switch shape.(type) {
 		case value.Int, *value.Sequence:
 		default:
-			t.lost, t.adrift = true, true // it may have stages
+			t.Lost, t.Adrift = true, true // it may have stages
 		}
 		return t
 	}
-	if n, ok := product(ms[last]).(value.Int); ok && last == 1 && n > maxStages {
+	if n, ok := Product(ms[last]).(value.Int); ok && last == 1 && n > maxStages {
 		return t // a tile of two modes
 	}
-	inner := product(&value.Sequence{Elems: ms[:last]})
+	inner := Product(&value.Sequence{Elems: ms[:last]})
 	step := inner
 	if stride != nil {
 		if _, unknown := stride.(value.Data); unknown {
 			if last < 2 {
-				t.lost, t.adrift = true, true
+				t.Lost, t.Adrift = true, true
 				return t
 			}
 		} else {
-			x, okx := part(stride, last).(value.Int)
+			x, okx := Part(stride, last).(value.Int)
 			// Strides of zero repeat elements: a row broadcast over a tile is no larger than the row.
-			n, okn := (&layout{shape: &value.Sequence{Elems: ms[:last]}, stride: &value.Sequence{Elems: modes(stride)[:min(last, len(modes(stride)))]}}).cosize().(value.Int)
+			n, okn := (&Layout{Shape: &value.Sequence{Elems: ms[:last]}, Stride: &value.Sequence{Elems: Modes(stride)[:min(last, len(Modes(stride)))]}}).Cosize().(value.Int)
 			if !okx || !okn || x < n {
 				// With more or fewer strides than extents the shape is not the kernel's: what is where is not known.
-				t.lost = !okx || !okn || len(flatten(shape)) != len(flatten(stride))
-				t.adrift = t.lost
+				t.Lost = !okx || !okn || len(Flatten(shape)) != len(Flatten(stride))
+				t.Adrift = t.Lost
 				return t
 			}
 			step = x
 		}
 	}
-	t.span, t.stages, t.outer = step, product(ms[last]), last
+	t.Span, t.Stages, t.Outer = step, Product(ms[last]), last
 	return t
 }
 
 // maxStages is the longest ring that the last of two modes is taken for.
 const maxStages = 8
 
-// index is t[coordinate]: what None keeps.
-func (t *tensor) index(coord *value.Sequence) *tensor {
-	t.escape()
+// Index is t[coordinate]: what None keeps.
+func (t *Tensor) Index(coord *value.Sequence) *Tensor {
+	t.Escape()
 	v := *t
 	v.cutAt(coord)
-	if v.steps != nil && t.block == nil && !congruent(t.shape, coord) {
-		v.steps = nil
+	if v.Steps != nil && t.Block == nil && !Congruent(t.Shape, coord) {
+		v.Steps = nil
 	}
-	if v.steps != nil {
-		v.origin, v.steps = value.Binary("+", t.origin, offset(t.shape, t.steps, coord)), leftOf(t.steps, coord)
+	if v.Steps != nil {
+		v.Origin, v.Steps = value.Binary("+", t.Origin, Offset(t.Shape, t.Steps, coord)), LeftOf(t.Steps, coord)
 	}
-	if v.layout != nil {
-		v.layout = leftOf(v.layout, coord)
+	if v.Layout != nil {
+		v.Layout = LeftOf(v.Layout, coord)
 	}
-	v.shape = &value.Sequence{}
+	v.Shape = &value.Sequence{}
 	out := &value.Sequence{}
-	v.outer = -1
+	v.Outer = -1
 	for i, c := range coord.Elems {
-		if hasNone(c) {
-			if i == t.outer {
-				v.outer = len(out.Elems)
+		if HasNone(c) {
+			if i == t.Outer {
+				v.Outer = len(out.Elems)
 			}
 			out.Elems = append(out.Elems, kept(t.extent(i), c)...)
 		}
-		v.picked = v.picked || i != t.outer && !allNone(c) && !one(product(t.extent(i)))
+		v.Picked = v.Picked || i != t.Outer && !allNone(c) && !IsOne(Product(t.extent(i)))
 	}
-	v.shape = out
-	if t.outer >= 0 && t.outer < len(coord.Elems) {
-		switch c := coord.Elems[t.outer].(type) {
+	v.Shape = out
+	if t.Outer >= 0 && t.Outer < len(coord.Elems) {
+		switch c := coord.Elems[t.Outer].(type) {
 		case value.None:
 		case *value.Sequence:
-			if !hasNone(c) {
-				v.stage = offset(t.extent(t.outer), (&layout{shape: t.extent(t.outer)}).strides(), c)
+			if !HasNone(c) {
+				v.Stage = Offset(t.extent(t.Outer), (&Layout{Shape: t.extent(t.Outer)}).Strides(), c)
 			} else if !allNone(c) {
-				v.lost = true
+				v.Lost = true
 			}
 		default:
-			v.stage = c
+			v.Stage = c
 		}
 	}
-	if t.outer >= 0 && len(coord.Elems) != len(modes(t.shape)) {
-		v.lost = true // the tensor has other modes than it is taken to have, and which of them counts stages does not show
+	if t.Outer >= 0 && len(coord.Elems) != len(Modes(t.Shape)) {
+		v.Lost = true // the tensor has other modes than it is taken to have, and which of them counts stages does not show
 	}
-	v.name = t.name + "[" + strings.Trim(value.Canonical(coord), "()") + "]"
+	v.Name = t.Name + "[" + strings.Trim(value.Canonical(coord), "()") + "]"
 	return v.clip()
 }
 
@@ -177,32 +177,32 @@ func allNone(v value.Value) bool {
 	return true
 }
 
-func (t *tensor) clip() *tensor {
-	if len(t.name) > 160 {
-		t.name = t.name[:80] + "…" + strconv.Itoa(len(t.name)) + t.name[len(t.name)-60:]
-		t.input = false
+func (t *Tensor) clip() *Tensor {
+	if len(t.Name) > 160 {
+		t.Name = t.Name[:80] + "…" + strconv.Itoa(len(t.Name)) + t.Name[len(t.Name)-60:]
+		t.Input = false
 	}
 	return t
 }
 
-// with is a view of the same memory with another shape, whose stage mode is outer.
-func (t *tensor) with(name string, shape value.Value, outer int) *tensor {
-	t.escape()
+// With is a view of the same memory with another shape, whose stage mode is outer.
+func (t *Tensor) With(name string, shape value.Value, outer int) *Tensor {
+	t.Escape()
 	v := *t
-	v.name, v.shape, v.input, v.steps, v.layout = name+"("+t.name+")", shape, false, nil, nil
-	v.dividedBy(name, shape)
-	if t.outer >= 0 && outer < 0 {
-		v.lost = v.lost || !one(t.stages)
+	v.Name, v.Shape, v.Input, v.Steps, v.Layout = name+"("+t.Name+")", shape, false, nil, nil
+	v.DividedBy(name, shape)
+	if t.Outer >= 0 && outer < 0 {
+		v.Lost = v.Lost || !IsOne(t.Stages)
 	}
-	v.outer = outer
-	if t.outer < 0 {
-		v.outer = -1
+	v.Outer = outer
+	if t.Outer < 0 {
+		v.Outer = -1
 	}
 	return v.clip()
 }
 
-// one reports whether an extent is known to be 1.
-func one(v value.Value) bool { n, ok := v.(value.Int); return ok && n == 1 }
+// IsOne reports whether an extent is known to be 1.
+func IsOne(v value.Value) bool { n, ok := v.(value.Int); return ok && n == 1 }
 
 // unknownModes are n extents that only the tensor's name tells. They are extents of tiles, which are never empty.
 func (m *machine) unknownModes(name string, n int) []value.Value {
@@ -216,36 +216,36 @@ func (m *machine) unknownModes(name string, n int) []value.Value {
 }
 
 // memberOf gives an attribute of a tensor.
-func (m *machine) memberOf(t *tensor, name string) value.Value {
+func (m *machine) memberOf(t *Tensor, name string) value.Value {
 	switch name {
 	case "shape":
-		return t.shape
+		return t.Shape
 	case "layout":
-		if t.layout != nil {
-			return &layout{shape: t.shape, stride: t.layout}
+		if t.Layout != nil {
+			return &Layout{Shape: t.Shape, Stride: t.Layout}
 		}
-		if t.steps != nil && t.rank == 0 {
-			return &layout{shape: t.shape, stride: t.steps}
+		if t.Steps != nil && t.Rank == 0 {
+			return &Layout{Shape: t.Shape, Stride: t.Steps}
 		}
-		if last := len(modes(t.shape)) - 1; last > 0 && t.outer == last && t.block != nil && t.stage == nil && !t.lost && !t.part {
-			return &layout{shape: t.shape, stride: value.Data{}, step: t.span}
+		if last := len(Modes(t.Shape)) - 1; last > 0 && t.Outer == last && t.Block != nil && t.Stage == nil && !t.Lost && !t.Part {
+			return &Layout{Shape: t.Shape, Stride: value.Data{}, Step: t.Span}
 		}
-		return &layout{shape: t.shape, stride: value.Data{}}
+		return &Layout{Shape: t.Shape, Stride: value.Data{}}
 	case "outer":
 		return t
 	case "element_type", "dtype", "value_type":
-		if t.dtype != nil {
-			return t.dtype
+		if t.Dtype != nil {
+			return t.Dtype
 		}
-		return m.elementType(t.name, value.ElementType)
+		return m.elementType(t.Name, value.ElementType)
 	case "memspace":
-		if t.block.InColumns() {
+		if t.Block.InColumns() {
 			return value.Path("cutlass.AddressSpace.tmem")
 		}
-		if t.block != nil {
+		if t.Block != nil {
 			return value.Path("cutlass.AddressSpace.smem")
 		}
-		if t.inRegisters() {
+		if t.InRegisters() {
 			return value.Path("cutlass.AddressSpace.rmem")
 		}
 		return value.Path("cutlass.AddressSpace.gmem")
@@ -253,31 +253,31 @@ func (m *machine) memberOf(t *tensor, name string) value.Value {
 		if p, ok := m.globalStart(t); ok {
 			return p
 		}
-		if t.block == nil {
+		if t.Block == nil {
 			m.readsRegisters(t, m.at)
 			return value.Data{}
 		}
-		if t.block.InColumns() {
-			p, _ := m.columnPointer(t.dtype).(value.Pointer)
-			p.Offset, p.Cta = p.Counted(t.start()), t.cta
+		if t.Block.InColumns() {
+			p, _ := m.columnPointer(t.Dtype).(value.Pointer)
+			p.Offset, p.Cta = p.Counted(t.Start()), t.Cta
 			return p
 		}
-		return value.Pointer{Block: t.block, Offset: t.start(), Cta: t.cta, Elem: t.dtype}
+		return value.Pointer{Block: t.Block, Offset: t.Start(), Cta: t.Cta, Elem: t.Dtype}
 	}
 	return value.Data{}
 }
 
-// start is the element where the view starts.
-func (t *tensor) start() value.Value {
+// Start is the element where the view starts.
+func (t *Tensor) Start() value.Value {
 	switch {
-	case t.lost || t.adrift || t.part || t.split:
+	case t.Lost || t.Adrift || t.Part || t.Split:
 		return value.Data{}
-	case t.steps != nil:
-		return t.origin
-	case t.picked:
+	case t.Steps != nil:
+		return t.Origin
+	case t.Picked:
 		return value.Data{}
-	case t.stage == nil:
-		return t.first
+	case t.Stage == nil:
+		return t.First
 	}
-	return value.Binary("+", t.first, value.Binary("*", t.stage, t.span))
+	return value.Binary("+", t.First, value.Binary("*", t.Stage, t.Span))
 }

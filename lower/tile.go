@@ -9,75 +9,75 @@ import (
 // shaped takes a shape, layout or tensor apart and puts a result of the same sort together again.
 type shaped struct {
 	of            value.Value
-	shape, stride []value.Value // top-level modes; stride is nil where it is not known
-	outer         int           // tensors: the stage mode
-	t             *tensor
+	Shape, Stride []value.Value // top-level modes; stride is nil where it is not known
+	Outer         int           // tensors: the stage mode
+	T             *Tensor
 	name          string
 }
 
-// newShaped takes a value apart, an unknown one into so many modes with a name.
-func newShaped(v value.Value, name string, rank int) shaped {
-	s := shaped{of: v, outer: -1, name: name}
+// NewShaped takes a value apart, an unknown one into so many modes with a name.
+func NewShaped(v value.Value, name string, rank int) shaped {
+	s := shaped{of: v, Outer: -1, name: name}
 	switch v := v.(type) {
-	case *layout:
-		s.shape = modes(v.shape)
-		if _, unknown := v.stride.(value.Data); !unknown {
-			s.stride = modes(v.strides())
+	case *Layout:
+		s.Shape = Modes(v.Shape)
+		if _, unknown := v.Stride.(value.Data); !unknown {
+			s.Stride = Modes(v.Strides())
 		}
-	case *tensor:
-		s.t, s.outer = v, v.outer
-		s.shape = modes(v.shape)
-		if v.steps != nil {
-			s.stride = modes(v.steps)
+	case *Tensor:
+		s.T, s.Outer = v, v.Outer
+		s.Shape = Modes(v.Shape)
+		if v.Steps != nil {
+			s.Stride = Modes(v.Steps)
 		}
 	case value.Symbol: // a tensor or layout that only the launch knows: its rank is what the call needs
-		s.t = viewOf(v, max(rank, 1))
-		s.shape = modes(s.t.shape)
-		if s.t.steps != nil {
-			s.stride = modes(s.t.steps)
+		s.T = ViewOf(v, max(rank, 1))
+		s.Shape = Modes(s.T.Shape)
+		if s.T.Steps != nil {
+			s.Stride = Modes(s.T.Steps)
 		}
 	case *value.Sequence, value.Int:
-		s.shape = modes(v)
+		s.Shape = Modes(v)
 	}
-	if len(s.stride) != len(s.shape) {
-		s.stride = nil
+	if len(s.Stride) != len(s.Shape) {
+		s.Stride = nil
 	}
-	shape := shapeOf(v)
-	if s.t != nil {
-		shape = s.t.shape
+	shape := ShapeOf(v)
+	if s.T != nil {
+		shape = s.T.Shape
 	}
 	if sym, ok := shape.(value.Symbol); ok {
-		s.shape, s.stride = partsOf(sym, max(rank, 1)), nil
+		s.Shape, s.Stride = PartsOf(sym, max(rank, 1)), nil
 	}
 	return s
 }
 
-// result is a value of the same sort with other modes. from names the mode that each new one is, -1 for a new mode.
-func (s shaped) result(shape, stride []value.Value, outer int) value.Value {
+// Result is a value of the same sort with other modes. from names the mode that each new one is, -1 for a new mode.
+func (s shaped) Result(shape, stride []value.Value, outer int) value.Value {
 	switch s.of.(type) {
-	case *layout:
-		l := &layout{shape: &value.Sequence{Elems: shape}, stride: value.Data{}}
-		if s.stride != nil && len(stride) == len(shape) {
-			l.stride = &value.Sequence{Elems: stride}
+	case *Layout:
+		l := &Layout{Shape: &value.Sequence{Elems: shape}, Stride: value.Data{}}
+		if s.Stride != nil && len(stride) == len(shape) {
+			l.Stride = &value.Sequence{Elems: stride}
 		}
 		return l
 	case *value.Sequence, value.Int:
 		return &value.Sequence{Elems: shape}
 	}
-	if s.t == nil {
+	if s.T == nil {
 		return value.Data{}
 	}
-	out := s.t.with(s.name, &value.Sequence{Elems: shape}, outer)
-	if s.stride != nil && len(stride) == len(shape) {
-		out.steps = &value.Sequence{Elems: stride} // where it starts stays the same
+	out := s.T.With(s.name, &value.Sequence{Elems: shape}, outer)
+	if s.Stride != nil && len(stride) == len(shape) {
+		out.Steps = &value.Sequence{Elems: stride} // where it starts stays the same
 	}
 	return out
 }
 
-// groupModes is cute.group_modes(x, begin, end).
-func groupModes(v value.Value, begin, end int) value.Value {
-	s := newShaped(v, "group_modes", end)
-	n := len(s.shape)
+// GroupModes is cute.group_modes(x, begin, end).
+func GroupModes(v value.Value, begin, end int) value.Value {
+	s := NewShaped(v, "group_modes", end)
+	n := len(s.Shape)
 	if end < 0 || end > n {
 		end = n
 	}
@@ -92,7 +92,7 @@ func groupModes(v value.Value, begin, end int) value.Value {
 		out = append(out, &value.Sequence{Elems: append([]value.Value{}, list[begin:end]...)})
 		return append(out, list[end:]...)
 	}
-	outer := s.outer
+	outer := s.Outer
 	switch {
 	case outer >= end:
 		outer -= end - begin - 1
@@ -103,7 +103,7 @@ func groupModes(v value.Value, begin, end int) value.Value {
 			outer = -1
 		}
 	}
-	return s.result(group(s.shape), group(s.stride), outer)
+	return s.Result(group(s.Shape), group(s.Stride), outer)
 }
 
 // divided are the parts of a division of the first modes by the modes of a tiler.
@@ -116,23 +116,23 @@ type divided struct {
 	layout              bool // the tiler is a layout or a number, not one for each mode
 }
 
-// divide divides a layout or tensor by a tiler.
-func divide(v, tiler value.Value, name string) divided {
-	ts := modes(shapeOf(tiler))
+// Divide divides a layout or tensor by a tiler.
+func Divide(v, tiler value.Value, name string) divided {
+	ts := Modes(ShapeOf(tiler))
 	_, asLayout := tiler.(value.Int)
 	switch tiler := tiler.(type) {
-	case *layout:
+	case *Layout:
 		ts, asLayout = []value.Value{tiler}, true
 	case value.Symbol: // tiles that a library function chose have two modes
-		if len(modes(shapeOf(v))) > 1 {
-			ts = partsOf(tiler, 2)
+		if len(Modes(ShapeOf(v))) > 1 {
+			ts = PartsOf(tiler, 2)
 		}
 	}
-	d := divided{shaped: newShaped(v, name, len(ts)), n: len(ts), layout: asLayout}
-	for i, m := range d.shape {
+	d := divided{shaped: NewShaped(v, name, len(ts)), n: len(ts), layout: asLayout}
+	for i, m := range d.Shape {
 		var step value.Value
-		if d.stride != nil {
-			step = d.stride[i]
+		if d.Stride != nil {
+			step = d.Stride[i]
 		}
 		if i >= len(ts) {
 			d.rest = append(d.rest, m)
@@ -147,39 +147,39 @@ func divide(v, tiler value.Value, name string) divided {
 		d.whole = append(d.whole, whole)
 		scattered := false
 		switch tile := t.(type) {
-		case *layout:
-			t, scattered = tile.shape, !unitStride(tile)
+		case *Layout:
+			t, scattered = tile.Shape, !unitStride(tile)
 		case *value.Sequence:
 			scattered = true // its modes have strides of their own
 		}
-		d.tile, d.rest = append(d.tile, t), append(d.rest, ceilDiv(product(m), product(t)))
-		if _, nested := m.(*value.Sequence); nested || step == nil || scattered || d.t != nil && d.t.block != nil && !fills(t, m) {
-			d.stride = nil
+		d.tile, d.rest = append(d.tile, t), append(d.rest, CeilDiv(Product(m), Product(t)))
+		if _, nested := m.(*value.Sequence); nested || step == nil || scattered || d.T != nil && d.T.Block != nil && !fills(t, m) {
+			d.Stride = nil
 			continue
 		}
-		d.tileSteps, d.restStep = append(d.tileSteps, step), append(d.restStep, value.Binary("*", step, product(t)))
+		d.tileSteps, d.restStep = append(d.tileSteps, step), append(d.restStep, value.Binary("*", step, Product(t)))
 	}
 	return d
 }
 
 // unitStride reports whether a layout of one mode numbers its elements one after another.
-func unitStride(l *layout) bool {
-	n, flat := l.strides().(value.Int)
-	_, known := l.stride.(value.Data)
+func unitStride(l *Layout) bool {
+	n, flat := l.Strides().(value.Int)
+	_, known := l.Stride.(value.Data)
 	return flat && !known && n == 1
 }
 
 // fills reports whether tiles are known to fill what they divide: the last one does not stick out.
 func fills(tile, of value.Value) bool {
-	n, ok1 := product(tile).(value.Int)
-	m, ok2 := product(of).(value.Int)
+	n, ok1 := Product(tile).(value.Int)
+	m, ok2 := Product(of).(value.Int)
 	return ok1 && ok2 && n > 0 && m%n == 0
 }
 
 // partial reports whether the tiles are smaller than what they divide.
 func (d divided) partial() bool {
 	for i := range d.tile {
-		if !one(d.rest[i]) {
+		if !IsOne(d.rest[i]) {
 			return true
 		}
 	}
@@ -189,87 +189,87 @@ func (d divided) partial() bool {
 // view marks a view of shared memory that is a part of a stage: whoever synchronizes the parts of a stage apart would
 // be accused falsely if each stood for the whole.
 func (d divided) view(v value.Value) value.Value {
-	if t, ok := v.(*tensor); ok && t.block != nil && d.partial() {
-		t.part = true
+	if t, ok := v.(*Tensor); ok && t.Block != nil && d.partial() {
+		t.Part = true
 	}
 	return v
 }
 
-// zipped is zipped_divide: the modes of a tile, then those of the tiles.
-func (d divided) zipped() value.Value {
-	return d.view(d.result([]value.Value{&value.Sequence{Elems: d.tile}, &value.Sequence{Elems: d.rest}}, d.steps([]value.Value{&value.Sequence{Elems: d.tileSteps}, &value.Sequence{Elems: d.restStep}}), -1))
+// Zipped is zipped_divide: the modes of a tile, then those of the tiles.
+func (d divided) Zipped() value.Value {
+	return d.view(d.Result([]value.Value{&value.Sequence{Elems: d.tile}, &value.Sequence{Elems: d.rest}}, d.steps([]value.Value{&value.Sequence{Elems: d.tileSteps}, &value.Sequence{Elems: d.restStep}}), -1))
 }
 
-// tiled is tiled_divide: the modes of a tile as one, then the tiles' one by one.
-func (d divided) tiled() value.Value {
+// Tiled is tiled_divide: the modes of a tile as one, then the tiles' one by one.
+func (d divided) Tiled() value.Value {
 	outer := -1
-	if d.outer >= d.n {
-		outer = 1 + d.outer
+	if d.Outer >= d.n {
+		outer = 1 + d.Outer
 	}
-	return d.view(d.result(append([]value.Value{&value.Sequence{Elems: d.tile}}, d.rest...), d.steps(append([]value.Value{&value.Sequence{Elems: d.tileSteps}}, d.restStep...)), outer))
+	return d.view(d.Result(append([]value.Value{&value.Sequence{Elems: d.tile}}, d.rest...), d.steps(append([]value.Value{&value.Sequence{Elems: d.tileSteps}}, d.restStep...)), outer))
 }
 
-// flat is flat_divide: all modes one by one.
-func (d divided) flat() value.Value {
+// Flat is flat_divide: all modes one by one.
+func (d divided) Flat() value.Value {
 	outer := -1
-	if d.outer >= d.n {
-		outer = len(d.tile) + d.outer
+	if d.Outer >= d.n {
+		outer = len(d.tile) + d.Outer
 	}
-	return d.view(d.result(append(append([]value.Value{}, d.tile...), d.rest...), d.steps(append(append([]value.Value{}, d.tileSteps...), d.restStep...)), outer))
+	return d.view(d.Result(append(append([]value.Value{}, d.tile...), d.rest...), d.steps(append(append([]value.Value{}, d.tileSteps...), d.restStep...)), outer))
 }
 
-// logical is the division mode by mode. A mode that the tiler leaves alone stays as it is.
-func (d divided) logical() value.Value {
+// Logical is the division mode by mode. A mode that the tiler leaves alone stays as it is.
+func (d divided) Logical() value.Value {
 	var shape, stride []value.Value
 	for i := range d.rest {
-		s, step := d.rest[i], part(&value.Sequence{Elems: d.restStep}, i)
+		s, step := d.rest[i], Part(&value.Sequence{Elems: d.restStep}, i)
 		switch {
 		case i < len(d.tile) && d.whole[i]:
-			s, step = d.tile[i], part(&value.Sequence{Elems: d.tileSteps}, i)
+			s, step = d.tile[i], Part(&value.Sequence{Elems: d.tileSteps}, i)
 		case i < len(d.tile):
-			s, step = tuple(d.tile[i], s), tuple(part(&value.Sequence{Elems: d.tileSteps}, i), step)
+			s, step = Tuple(d.tile[i], s), Tuple(Part(&value.Sequence{Elems: d.tileSteps}, i), step)
 		}
 		shape = append(shape, s)
-		if d.stride != nil {
+		if d.Stride != nil {
 			stride = append(stride, step)
 		}
 	}
 	outer := -1
-	if d.outer >= d.n {
-		outer = d.outer
+	if d.Outer >= d.n {
+		outer = d.Outer
 	}
 	if pair, ok := value.First(shape).(*value.Sequence); ok && d.layout && len(shape) == 1 { // divided as a whole, not mode by mode
-		if shape = pair.Elems; d.stride != nil {
-			stride = modes(stride[0])
+		if shape = pair.Elems; d.Stride != nil {
+			stride = Modes(stride[0])
 		}
 	}
-	return d.view(d.result(shape, stride, outer))
+	return d.view(d.Result(shape, stride, outer))
 }
 
 func (d divided) steps(list []value.Value) []value.Value {
-	if d.stride == nil {
+	if d.Stride == nil {
 		return nil
 	}
 	return list
 }
 
-// localTile is cute.local_tile(x, tiler, coord, proj): the tiles at a coordinate. None keeps all tiles along a mode,
+// LocalTile is cute.local_tile(x, tiler, coord, proj): the tiles at a coordinate. None keeps all tiles along a mode,
 // and where the projection has None, neither the tiler's mode nor the coordinate's is one of x.
-func localTile(v, tiler, coord, proj value.Value) value.Value {
-	ts, cs := modes(shapeOf(tiler)), modes(coord)
+func LocalTile(v, tiler, coord, proj value.Value) value.Value {
+	ts, cs := Modes(ShapeOf(tiler)), Modes(coord)
 	if p, ok := proj.(*value.Sequence); ok {
-		ts, cs = dice(p.Elems, ts), dice(p.Elems, cs)
+		ts, cs = Dice(p.Elems, ts), Dice(p.Elems, cs)
 	}
 	if sym, ok := v.(value.Symbol); ok && len(cs) > len(ts) { // the coordinate tells the rank
-		v = viewOf(sym, len(cs))
-	} else if t, ok := v.(*tensor); ok && len(cs) > len(ts) {
-		if sym, ok := t.shape.(value.Symbol); ok {
+		v = ViewOf(sym, len(cs))
+	} else if t, ok := v.(*Tensor); ok && len(cs) > len(ts) {
+		if sym, ok := t.Shape.(value.Symbol); ok {
 			of := *t
-			of.shape = &value.Sequence{Elems: partsOf(sym, len(cs))}
+			of.Shape = &value.Sequence{Elems: PartsOf(sym, len(cs))}
 			v = &of
 		}
 	}
-	d := divide(v, &value.Sequence{Elems: ts}, "local_tile")
+	d := Divide(v, &value.Sequence{Elems: ts}, "local_tile")
 	shape := append([]value.Value{}, d.tile...)
 	outer := -1
 	var stage value.Value
@@ -278,44 +278,44 @@ func localTile(v, tiler, coord, proj value.Value) value.Value {
 		if i < len(cs) {
 			c = cs[i]
 		}
-		if hasNone(c) {
-			if i == d.outer && i >= d.n {
+		if HasNone(c) {
+			if i == d.Outer && i >= d.n {
 				outer = len(shape)
 			}
 			shape = append(shape, kept(r, c)...)
-		} else if i == d.outer && i >= d.n {
+		} else if i == d.Outer && i >= d.n {
 			stage = c
 		}
 	}
-	if d.t == nil {
-		return d.result(shape, nil, -1)
+	if d.T == nil {
+		return d.Result(shape, nil, -1)
 	}
-	v2 := d.view(d.t.cutInTiles(ts, cs).with("local_tile", &value.Sequence{Elems: shape}, outer)).(*tensor)
-	if d.stride != nil {
+	v2 := d.view(d.T.cutInTiles(ts, cs).With("local_tile", &value.Sequence{Elems: shape}, outer)).(*Tensor)
+	if d.Stride != nil {
 		at := &value.Sequence{Elems: slices.Repeat([]value.Value{value.None{}}, len(d.rest))}
 		copy(at.Elems, cs)
-		v2.origin = value.Binary("+", d.t.origin, offset(&value.Sequence{Elems: d.rest}, &value.Sequence{Elems: d.restStep}, at))
-		v2.steps = &value.Sequence{Elems: append(slices.Clone(d.tileSteps), kept(&value.Sequence{Elems: d.restStep}, at)...)}
+		v2.Origin = value.Binary("+", d.T.Origin, Offset(&value.Sequence{Elems: d.rest}, &value.Sequence{Elems: d.restStep}, at))
+		v2.Steps = &value.Sequence{Elems: append(slices.Clone(d.tileSteps), kept(&value.Sequence{Elems: d.restStep}, at)...)}
 	}
 	if stage != nil {
-		v2.stage, v2.lost = stage, d.t.lost
+		v2.Stage, v2.Lost = stage, d.T.Lost
 	}
 	// Tiles of one tensor at different coordinates have the same extents.
-	v2.name = "local_tile(" + d.t.name + ", " + value.Canonical(&value.Sequence{Elems: ts}) + ")"
+	v2.Name = "local_tile(" + d.T.Name + ", " + value.Canonical(&value.Sequence{Elems: ts}) + ")"
 	return v2.clip()
 }
 
-// partsOf are n modes of a shape.
-func partsOf(shape value.Value, n int) []value.Value {
+// PartsOf are n modes of a shape.
+func PartsOf(shape value.Value, n int) []value.Value {
 	out := make([]value.Value, n)
 	for i := range out {
-		out[i] = part(shape, i)
+		out[i] = Part(shape, i)
 	}
 	return out
 }
 
-// dice keeps what a projection does not mark with None.
-func dice(proj, list []value.Value) []value.Value {
+// Dice keeps what a projection does not mark with None.
+func Dice(proj, list []value.Value) []value.Value {
 	var out []value.Value
 	for i, p := range proj {
 		if _, drop := p.(value.None); !drop && i < len(list) {
@@ -328,80 +328,80 @@ func dice(proj, list []value.Value) []value.Value {
 // partition is a thread's part of a tensor (partition_S, partition_D, partition_A, partition_B, partition_C): the values of
 // one thread first, then how often the pattern repeats along both modes of the tile, then the modes beyond the tile.
 func (m *machine) partition(v value.Value, by value.Value, how string) value.Value {
-	s := newShaped(v, how, 2)
-	if s.t == nil {
+	s := NewShaped(v, how, 2)
+	if s.T == nil {
 		return value.Data{}
 	}
-	t := s.t
-	n := min(2, len(s.shape))
+	t := s.T
+	n := min(2, len(s.Shape))
 	shape := []value.Value(nil)
-	if tile, nested := value.First(s.shape).(*value.Sequence); nested && isTensorCopy(by) && product(tile.Elems[0]) != value.Int(lanesAll) {
+	if tile, nested := value.First(s.Shape).(*value.Sequence); nested && IsTensorCopy(by) && Product(tile.Elems[0]) != value.Int(lanesAll) {
 		n = 1 // a mode that has all lanes and columns of a tile, and the tiles beyond
-	} else if atomKind(by) != "" {
+	} else if AtomKind(by) != "" {
 		c := by.(*value.Object)
 		if tile, ok := c.Fields["tiler_mn"].(*value.Sequence); ok {
-			n = min(max(1, len(tile.Elems)), len(s.shape))
+			n = min(max(1, len(tile.Elems)), len(s.Shape))
 		}
-		shape = share(c, s.shape[:n])
+		shape = Share(c, s.Shape[:n])
 	}
 	if shape == nil {
-		shape = m.unknownModes(how+"("+t.name+")", n+1)
+		shape = m.unknownModes(how+"("+t.Name+")", n+1)
 	}
 	outer := -1
-	for i := n; i < len(s.shape); i++ {
-		if i == t.outer {
+	for i := n; i < len(s.Shape); i++ {
+		if i == t.Outer {
 			outer = len(shape)
 		}
-		shape = append(shape, s.shape[i])
+		shape = append(shape, s.Shape[i])
 	}
-	out := t.with(how, &value.Sequence{Elems: shape}, outer)
-	out.split, out.share, out.wide = true, m.shareOf(by, how, t), sharedOperand(by)
-	out.deal = m.dealOf(by, t, s.shape[:n])
+	out := t.With(how, &value.Sequence{Elems: shape}, outer)
+	out.Split, out.Share, out.Wide = true, m.shareOf(by, how, t), SharedOperand(by)
+	out.Deal = m.dealOf(by, t, s.Shape[:n])
 	return out
 }
 
-// tmaPartition gives the views of tma_partition(atom, cta_coord, cta_layout, smem, gmem): mode 0 is one copy's box, the
+// TmaPartition gives the views of tma_partition(atom, cta_coord, cta_layout, smem, gmem): mode 0 is one copy's box, the
 // others stay.
-func tmaPartition(ctas, smem, gmem value.Value) value.Value {
+func TmaPartition(ctas, smem, gmem value.Value) value.Value {
 	view := func(v value.Value) value.Value {
-		s := newShaped(v, "tma_partition", 1)
-		if s.t == nil {
+		s := NewShaped(v, "tma_partition", 1)
+		if s.T == nil {
 			return value.Data{}
 		}
-		out := s.t.with("tma_partition", &value.Sequence{Elems: s.shape}, s.outer)
-		if n, ok := product(shapeOf(ctas)).(value.Int); !ok {
-			out.boxes = -1
+		out := s.T.With("tma_partition", &value.Sequence{Elems: s.Shape}, s.Outer)
+		if n, ok := Product(ShapeOf(ctas)).(value.Int); !ok {
+			out.Boxes = -1
 		} else if n > 1 {
-			out.boxes = int64(n)
+			out.Boxes = int64(n)
 		}
 		return out
 	}
-	return tuple(view(smem), view(gmem))
+	return Tuple(view(smem), view(gmem))
 }
 
-// sizeOf names the number of elements of a mode of a value: cute.size(x, mode=[…]).
-func sizeOf(v, mode value.Value) value.Value {
+// SizeOf names the number of elements of a mode of a value: cute.size(x, mode=[…]).
+func SizeOf(v, mode value.Value) value.Value {
 	if n := copySize(v); n != nil {
 		return n
 	}
-	if mma, ok := v.(*tiledMMA); ok {
+	if mma, ok := v.(*TiledMMA); ok {
 		return mma.threads()
 	}
-	shape := shapeOf(v)
+	shape := ShapeOf(v)
 	if mode != nil {
 		if _, all := mode.(value.None); !all {
-			if l, ok := v.(*layout); ok {
-				shape = l.shape
+			if l, ok := v.(*Layout); ok {
+				shape = l.Shape
 			}
-			return product(pick(shape, mode))
+			return Product(Pick(shape, mode))
 		}
 	}
-	return product(shape)
+	return Product(shape)
 }
 
-// rankOf is cute.rank(x), unknown for what only the launch knows.
-func rankOf(v value.Value) value.Value {
-	switch s := shapeOf(v).(type) {
+// RankOf is cute.rank(x), unknown for what only the launch knows.
+func RankOf(v value.Value) value.Value {
+	switch s := ShapeOf(v).(type) {
 	case *value.Sequence:
 		return value.Int(len(s.Elems))
 	case value.Int:
@@ -412,9 +412,9 @@ func rankOf(v value.Value) value.Value {
 	return value.Data{}
 }
 
-// orderedStride is the compact stride of a shape whose modes follow each other in an order.
-func orderedStride(shape, order value.Value) value.Value {
-	ms, os := modes(shape), modes(order)
+// OrderedStride is the compact stride of a shape whose modes follow each other in an order.
+func OrderedStride(shape, order value.Value) value.Value {
+	ms, os := Modes(shape), Modes(order)
 	if len(ms) != len(os) {
 		return value.Data{}
 	}

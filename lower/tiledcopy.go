@@ -9,8 +9,8 @@ import (
 // tiledCopy is make_tiled_copy_tv(atom, thr_layout, val_layout): an atom, how many threads perform it, and which part of
 // a tile is whose. Each mode of the tile is val's extent times thr's, values side by side.
 func (m *machine) tiledCopy(atom value.Value, thr, val value.Value) value.Value {
-	c := copyAtom("thread")
-	if o, ok := atom.(*value.Object); ok && atomKind(o) != "" {
+	c := CopyAtom("thread")
+	if o, ok := atom.(*value.Object); ok && AtomKind(o) != "" {
 		for name, f := range o.Fields {
 			c.Fields[name] = f
 		}
@@ -18,46 +18,46 @@ func (m *machine) tiledCopy(atom value.Value, thr, val value.Value) value.Value 
 	if m.launch != nil {
 		thr, val = m.concreteLayout(thr), m.concreteLayout(val)
 	}
-	ts, vs := shapeOf(thr), shapeOf(val)
-	c.Fields["size"] = product(ts)
-	c.Fields["values"] = product(vs)
+	ts, vs := ShapeOf(thr), ShapeOf(val)
+	c.Fields["size"] = Product(ts)
+	c.Fields["values"] = Product(vs)
 	c.Fields["thr"], c.Fields["val"] = thr, val
 	tile := &value.Sequence{}
 	var steps []value.Value // of the tile's modes, column by column
 	var step value.Value = value.Int(1)
-	for i := range max(len(modes(ts)), len(modes(vs))) {
-		e := value.Binary("*", product(part(ts, i)), product(part(vs, i)))
+	for i := range max(len(Modes(ts)), len(Modes(vs))) {
+		e := value.Binary("*", Product(Part(ts, i)), Product(Part(vs, i)))
 		tile.Elems, steps = append(tile.Elems, e), append(steps, step)
 		step = value.Binary("*", step, e)
 	}
-	tv := &layout{shape: tuple(inverse(thr, vs, steps), inverse(val, value.Int(1), steps)), stride: value.Data{}}
+	tv := &Layout{Shape: Tuple(Inverse(thr, vs, steps), Inverse(val, value.Int(1), steps)), Stride: value.Data{}}
 	c.Fields["tiler_mn"], c.Fields["layout_tv"], c.Fields["layout_tv_tiled"] = tile, tv, tv
 	return c
 }
 
 func (m *machine) concreteLayout(v value.Value) value.Value {
-	if l, ok := v.(*layout); ok {
-		return &layout{shape: m.concrete(l.shape), stride: m.concrete(l.strides())}
+	if l, ok := v.(*Layout); ok {
+		return &Layout{Shape: m.concrete(l.Shape), Stride: m.concrete(l.Strides())}
 	}
 	return m.concrete(v)
 }
 
-// inverse is the shape that one side of a thread-value layout has: the modes of the layout by rising stride, those of
+// Inverse is the shape that one side of a thread-value layout has: the modes of the layout by rising stride, those of
 // extent 1 left out, neighbours that are contiguous in the tile as one. inner is how much of each mode of the tile one
 // element spans.
-func inverse(v, inner value.Value, steps []value.Value) value.Value {
-	shape, stride := modes(shapeOf(v)), []value.Value(nil)
-	if l, ok := v.(*layout); ok {
-		stride = modes(l.strides())
+func Inverse(v, inner value.Value, steps []value.Value) value.Value {
+	shape, stride := Modes(ShapeOf(v)), []value.Value(nil)
+	if l, ok := v.(*Layout); ok {
+		stride = Modes(l.Strides())
 	}
 	type mode struct{ extent, stride, step int64 }
 	var list []mode
 	for i, e := range shape {
-		n, ok1 := product(e).(value.Int)
-		s, ok2 := part(&value.Sequence{Elems: stride}, i).(value.Int)
-		t, ok3 := value.Binary("*", steps[i], product(part(inner, i))).(value.Int)
+		n, ok1 := Product(e).(value.Int)
+		s, ok2 := Part(&value.Sequence{Elems: stride}, i).(value.Int)
+		t, ok3 := value.Binary("*", steps[i], Product(Part(inner, i))).(value.Int)
 		if !ok1 || !ok2 || !ok3 || len(stride) != len(shape) {
-			return product(&value.Sequence{Elems: shape})
+			return Product(&value.Sequence{Elems: shape})
 		}
 		if n != 1 {
 			list = append(list, mode{int64(n), int64(s), int64(t)})
@@ -85,15 +85,15 @@ func inverse(v, inner value.Value, steps []value.Value) value.Value {
 
 // copySize is how many threads perform a tiled copy, nil for anything else.
 func copySize(v value.Value) value.Value {
-	if atomKind(v) == "" {
+	if AtomKind(v) == "" {
 		return nil
 	}
 	return v.(*value.Object).Fields["size"]
 }
 
-// share is a thread's part of a tensor by a tiled copy: the values of one atom and the atoms of one tile, then how often
+// Share is a thread's part of a tensor by a tiled copy: the values of one atom and the atoms of one tile, then how often
 // the tile repeats along each of its modes, then the modes beyond.
-func share(c *value.Object, shape []value.Value) []value.Value {
+func Share(c *value.Object, shape []value.Value) []value.Value {
 	tile, ok := c.Fields["tiler_mn"].(*value.Sequence)
 	if !ok || len(shape) < len(tile.Elems) {
 		return nil
@@ -104,9 +104,9 @@ func share(c *value.Object, shape []value.Value) []value.Value {
 	if wide := value.BitsOf(value.FirstOf(c.Fields["dtype"], value.Data{})); ok1 && wide > 0 {
 		one = value.Binary("//", bits, value.Int(wide))
 	}
-	out := []value.Value{tuple(one, ceilDiv(values, one))}
+	out := []value.Value{Tuple(one, CeilDiv(values, one))}
 	for i, e := range tile.Elems {
-		out = append(out, ceilDiv(product(shape[i]), e))
+		out = append(out, CeilDiv(Product(shape[i]), e))
 	}
 	return append(out, shape[len(tile.Elems):]...)
 }

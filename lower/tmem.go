@@ -80,9 +80,9 @@ func (m *machine) freeTensorMemory(n program.Node) {
 	m.record(protocol.Access{Buffer: b, Write: true, Stored: m.in.storedAs("a free"), Elements: []protocol.Range{{Lo: 0, Hi: 1}}, Site: m.site(n.Where(), "frees tensor memory")}, tensorMemory)
 }
 
-// isTensorCopy reports whether a copy is one between tensor memory and registers.
-func isTensorCopy(v value.Value) bool {
-	return atomKind(v) == "warp" && v.(*value.Object).Fields["tmem"] != nil
+// IsTensorCopy reports whether a copy is one between tensor memory and registers.
+func IsTensorCopy(v value.Value) bool {
+	return AtomKind(v) == "warp" && v.(*value.Object).Fields["tmem"] != nil
 }
 
 // Copies between tensor memory and registers. Of an instruction of shape .32x32b a warp has the 32 lanes that are its own,
@@ -104,12 +104,12 @@ func tmemColumns(class string, a *value.Arguments) int64 {
 	return n
 }
 
-// tmemCopy is make_tmem_copy(atom, tensor): the copy of a tile by the warps that reach its lanes.
-func tmemCopy(of, tensor value.Value, a *value.Arguments) *value.Object {
-	c := copyAtom("warp")
-	c.Fields["tmem"], c.Fields["made"] = value.Int(1), made(a)
+// TmemCopy is make_tmem_copy(atom, tensor): the copy of a tile by the warps that reach its lanes.
+func TmemCopy(of, tensor value.Value, a *value.Arguments) *value.Object {
+	c := CopyAtom("warp")
+	c.Fields["tmem"], c.Fields["made"] = value.Int(1), SpelledArguments(a)
 	o, ok := of.(*value.Object)
-	if !ok || atomKind(o) != "warp" {
+	if !ok || AtomKind(o) != "warp" {
 		return c
 	}
 	c.Fields["registers"] = value.FirstOf(o.Fields["registers"], value.None{})
@@ -121,10 +121,10 @@ func tmemCopy(of, tensor value.Value, a *value.Arguments) *value.Object {
 		c.Fields["stores"] = op.Fields["stores"]
 	}
 	columns, ok1 := op.Fields["columns"].(value.Int)
-	rows, ok2 := product(part(shapeOf(value.FirstOf(tensor, value.Data{})), 0)).(value.Int)
+	rows, ok2 := Product(Part(ShapeOf(value.FirstOf(tensor, value.Data{})), 0)).(value.Int)
 	if bits := value.BitsOf(value.FirstOf(o.Fields["dtype"], value.Data{})); ok1 && ok2 && bits == 32 && rows == 128 {
 		c.Fields["op"], c.Fields["dtype"] = op, o.Fields["dtype"]
-		c.Fields["tiler_mn"], c.Fields["values"], c.Fields["size"] = tuple(rows, columns), columns, rows
+		c.Fields["tiler_mn"], c.Fields["values"], c.Fields["size"] = Tuple(rows, columns), columns, rows
 	}
 	return c
 }
@@ -132,9 +132,9 @@ func tmemCopy(of, tensor value.Value, a *value.Arguments) *value.Object {
 // tmemThreads is how many threads copy a tile of tensor memory: four warps, each of which reaches 32 of the 128 lanes.
 const tmemThreads = 128
 
-// made spells all that a call is given, and is data where part of that is not known: two calls that are spelled alike make the
+// SpelledArguments spells all that a call is given, and is data where part of that is not known: two calls that are spelled alike make the
 // same.
-func made(a *value.Arguments) value.Value {
+func SpelledArguments(a *value.Arguments) value.Value {
 	parts := make([]string, 0, len(a.Vals)+len(a.Named))
 	for _, v := range a.Vals {
 		parts = append(parts, spelledWhole(v))
@@ -153,10 +153,10 @@ func spelledWhole(v value.Value) string {
 	switch v := v.(type) {
 	case value.Data, value.Mixed, value.Lanes:
 		return ""
-	case *tensor: // its name says how it was derived
-		return v.name + " " + value.Canonical(v.shape)
-	case *layout:
-		return spelledWhole(tuple(v.shape, v.strides()))
+	case *Tensor: // its name says how it was derived
+		return v.Name + " " + value.Canonical(v.Shape)
+	case *Layout:
+		return spelledWhole(Tuple(v.Shape, v.Strides()))
 	case *value.Sequence:
 		out := "("
 		for _, e := range v.Elems {

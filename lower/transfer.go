@@ -12,29 +12,29 @@ import (
 // or tcgen05.wait::st (PTX ISA 9.7.16.6 and 9.7.16.8). The DSL waits by itself for what was loaded before its registers are
 // read at the latest, as PTX demands of a program.
 
-// registerFile is a tensor of registers, whatever the view of it.
-type registerFile struct{ _ byte }
+// RegisterFile is a tensor of registers, whatever the view of it.
+type RegisterFile struct{ _ byte }
 
 // loading is a tcgen05.ld that nothing has waited for.
 type loading struct {
 	protocol.Access
-	into []*registerFile
+	into []*RegisterFile
 	at   int // operations before it
 }
 
 // transfer is a copy between tensor memory and registers.
-func (m *machine) transfer(atom value.Value, s, d *tensor, dst value.Value, n program.Node) {
+func (m *machine) transfer(atom value.Value, s, d *Tensor, dst value.Value, n program.Node) {
 	m.usesTensorMemory(m.cta, n)
 	o, known := atom.(*value.Object)
 	all := known && o.Fields["tiler_mn"] != nil
 	switch {
-	case s != nil && s.block.InColumns():
+	case s != nil && s.Block.InColumns():
 		a := m.warpColumns(s, false, all, n, "read")
-		into := registersIn(dst, nil)
+		into := RegistersIn(dst, nil)
 		a.Async, a.Pending, a.Maybe = true, true, a.Maybe || len(into) == 0
 		m.loadings = append(m.loadings[:len(m.loadings):len(m.loadings)], loading{a, into, len(m.ops)})
 		m.columnsBy(a)
-	case d != nil && d.block.InColumns():
+	case d != nil && d.Block.InColumns():
 		a := m.warpColumns(d, true, all, n, "write")
 		a.Async, a.Pending = true, true
 		m.storing = with(m.storing, a)
@@ -51,16 +51,16 @@ func (m *machine) columnsBy(a protocol.Access) {
 	}
 }
 
-// registersIn lists the tensors of registers among what a copy is given.
-func registersIn(v value.Value, out []*registerFile) []*registerFile {
+// RegistersIn lists the tensors of registers among what a copy is given.
+func RegistersIn(v value.Value, out []*RegisterFile) []*RegisterFile {
 	switch v := v.(type) {
-	case *tensor:
-		if v.registers != nil {
-			out = append(out, v.registers)
+	case *Tensor:
+		if v.Registers != nil {
+			out = append(out, v.Registers)
 		}
 	case *value.Sequence:
 		for _, e := range v.Elems {
-			out = registersIn(e, out)
+			out = RegistersIn(e, out)
 		}
 	}
 	return out
@@ -71,7 +71,7 @@ func (m *machine) readsRegisters(v value.Value, n program.Node) {
 	if len(m.loadings) == 0 {
 		return
 	}
-	for _, r := range registersIn(v, nil) {
+	for _, r := range RegistersIn(v, nil) {
 		if slices.ContainsFunc(m.loadings, func(l loading) bool { return slices.Contains(l.into, r) }) {
 			m.unsure()
 			m.awaitLoads(n)
@@ -148,8 +148,8 @@ func (m *machine) over(a protocol.Access) {
 // readColumns is a read of a view by the warp that is over at once.
 func (m *machine) readColumns(v value.Value, n program.Node) {
 	m.usesTensorMemory(m.cta, n)
-	t, ok := v.(*tensor)
-	if !ok || !t.block.InColumns() {
+	t, ok := v.(*Tensor)
+	if !ok || !t.Block.InColumns() {
 		m.blindlyUses(n)
 		return
 	}

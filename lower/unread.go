@@ -70,13 +70,13 @@ func (m *machine) surrender(handed []value.Value, why string, depth int) (got re
 		switch v := v.(type) {
 		case value.Pointer:
 			got = max(got, m.surrenderPointer(v, why))
-		case *tensor:
+		case *Tensor:
 			m.loseTensors([]value.Value{v}, why)
-			if v.block != nil {
-				got = max(got, m.surrenderPointer(value.Pointer{Block: v.block}, why))
+			if v.Block != nil {
+				got = max(got, m.surrenderPointer(value.Pointer{Block: v.Block}, why))
 			}
-			if v.content != nil {
-				value.ForgetContent(v.content, 0)
+			if v.Values != nil {
+				value.ForgetContent(v.Values, 0)
 			}
 		case value.Symbol, value.Mixed:
 			p, ok := m.pointerOf(v)

@@ -17,57 +17,57 @@ func coordinateOf(args []value.Value) *value.Sequence {
 }
 
 // element is t[…]: a view where the coordinate keeps a mode, else the element itself.
-func (m *machine) element(t *tensor, e *program.Index, s *value.Scope) value.Value {
+func (m *machine) element(t *Tensor, e *program.Index, s *value.Scope) value.Value {
 	args := make([]value.Value, len(e.Args))
 	for i, a := range e.Args {
 		args[i] = m.eval(a, s)
 	}
 	c := coordinateOf(args)
-	if hasNone(c) {
-		return t.index(c)
+	if HasNone(c) {
+		return t.Index(c)
 	}
 	m.readsRegisters(t, e)
-	if t.content != nil {
+	if t.Values != nil {
 		if i, ok := m.register(t, c); ok {
-			return t.content.Elems[i]
+			return t.Values.Elems[i]
 		}
 		return value.Data{}
 	}
 	if p, ok := m.globalSpot(t, c); ok {
-		m.looksAt(p.Block.Name, t.input)
+		m.looksAt(p.Block.Name, t.Input)
 		v := m.read(p, e)
-		if _, plain := v.(value.Data); plain && t.input {
-			if in, ok := m.input(t.name, c.Elems); ok {
+		if _, plain := v.(value.Data); plain && t.Input {
+			if in, ok := m.input(t.Name, c.Elems); ok {
 				return in
 			}
 		}
 		return v
 	}
-	m.looksAt(t.name, t.input && t.block == nil)
-	if t.block != nil {
-		if p, ok := t.spot(c); ok && m.carries(t.block) {
+	m.looksAt(t.Name, t.Input && t.Block == nil)
+	if t.Block != nil {
+		if p, ok := t.Spot(c); ok && m.carries(t.Block) {
 			m.access(p, 1, e)
 			return m.delivered(p, e)
 		}
-		m.threadAccess(t.index(c), false, nil, e)
-	} else if m.reachesTensor(t.index(c), false, e); t.input {
-		if v, ok := m.input(t.name, c.Elems); ok {
+		m.threadAccess(t.Index(c), false, nil, e)
+	} else if m.reachesTensor(t.Index(c), false, e); t.Input {
+		if v, ok := m.input(t.Name, c.Elems); ok {
 			return v
 		}
-	} else if t.inRegisters() {
-		return value.NewRegister(t.dtype, false)
+	} else if t.InRegisters() {
+		return value.NewRegister(t.Dtype, false)
 	}
 	return value.Data{}
 }
 
-// inRegisters reports whether a tensor was made as one of registers.
-func (t *tensor) inRegisters() bool {
-	return strings.HasPrefix(t.name, "make_rmem") || strings.HasPrefix(t.name, "make_fragment")
+// InRegisters reports whether a tensor was made as one of registers.
+func (t *Tensor) InRegisters() bool {
+	return strings.HasPrefix(t.Name, "make_rmem") || strings.HasPrefix(t.Name, "make_fragment")
 }
 
 // storeElement is t[…] = v; it answers false where t is no tensor.
 func (m *machine) storeElement(e *program.Index, v value.Value, s *value.Scope) bool {
-	t, ok := m.eval(e.X, s).(*tensor)
+	t, ok := m.eval(e.X, s).(*Tensor)
 	if !ok {
 		return false
 	}
@@ -76,28 +76,28 @@ func (m *machine) storeElement(e *program.Index, v value.Value, s *value.Scope) 
 		args[i] = m.eval(a, s)
 	}
 	c := coordinateOf(args)
-	if t.content != nil {
+	if t.Values != nil {
 		if i, ok := m.register(t, c); ok {
-			t.content.Elems[i] = v
+			t.Values.Elems[i] = v
 		} else {
-			value.ForgetContent(t.content, 0)
+			value.ForgetContent(t.Values, 0)
 		}
 		return true
 	}
-	if t.block != nil {
-		if p, ok := t.spot(c); ok {
-			if m.post(p, v, e); m.in.carriers[t.block.Name] {
+	if t.Block != nil {
+		if p, ok := t.Spot(c); ok {
+			if m.post(p, v, e); m.in.carriers[t.Block.Name] {
 				m.accessing(p, protocol.Access{Write: true, Stored: m.valueStored(v)}, 1, e)
 				return true
 			}
 		}
-		m.threadAccess(t.index(c), true, v, e)
+		m.threadAccess(t.Index(c), true, v, e)
 	} else if p, ok := m.globalSpot(t, c); ok {
-		m.changes(t.name)
+		m.changes(t.Name)
 		m.store(p, v, e)
 	} else {
-		m.reachesTensor(t.index(c), true, e)
-		m.changes(t.name)
+		m.reachesTensor(t.Index(c), true, e)
+		m.changes(t.Name)
 	}
 	return true
 }
@@ -115,16 +115,16 @@ func (m *machine) tensorMethod(x value.Value, name string, a *value.Arguments, n
 		m.busy(n)
 	}
 	switch x := x.(type) {
-	case *tiledMMA:
+	case *TiledMMA:
 		return m.mmaMethod(x, name, a)
-	case *tensor:
+	case *Tensor:
 		return m.methodOfTensor(x, name, a, n)
-	case *layout:
+	case *Layout:
 		switch name {
 		case "get_flat_coord":
-			return &value.Sequence{Elems: flatten(coordinate(x.shape, a.Get(0, "index")))}, true
+			return &value.Sequence{Elems: Flatten(Coordinate(x.Shape, a.Get(0, "index")))}, true
 		case "get_hier_coord":
-			return coordinate(x.shape, a.Get(0, "index")), true
+			return Coordinate(x.Shape, a.Get(0, "index")), true
 		}
 	case value.Pointer:
 		if name == "get_tensor" {
@@ -137,11 +137,11 @@ func (m *machine) tensorMethod(x value.Value, name string, a *value.Arguments, n
 			return t, true
 		}
 	case value.Data, value.Symbol, value.Path, *value.Object:
-		if o, ok := x.(*value.Object); ok && (o.Class != nil || atomKind(o) == "") {
+		if o, ok := x.(*value.Object); ok && (o.Class != nil || AtomKind(o) == "") {
 			return nil, false
 		}
 		if sym, ok := x.(value.Symbol); ok && m.in.params[root(sym.Expr.Atom)] && (name == "load" || name == "store" || name == "fill") {
-			return m.methodOfTensor(viewOf(sym, 0), name, a, n)
+			return m.methodOfTensor(ViewOf(sym, 0), name, a, n)
 		}
 		return m.unknownMethod(x, name, a)
 	}
@@ -156,45 +156,45 @@ func (m *machine) unknownMethod(x value.Value, name string, a *value.Arguments) 
 	case "retile":
 		return value.FirstOf(a.Get(0, "tensor"), value.Data{}), true
 	case "get_slice":
-		return sliceOf(x, a.Get(0, "thr_idx")), true
+		return SliceOf(x, a.Get(0, "thr_idx")), true
 	case "partition_A", "partition_B", "partition_C", "make_fragment_A", "make_fragment_B", "make_fragment_C", "partition_shape_A", "partition_shape_B", "partition_shape_C":
-		return m.mmaMethod(&tiledMMA{ctas: value.Int(1), shape: value.Data{}}, name, a)
+		return m.mmaMethod(&TiledMMA{Ctas: value.Int(1), Shape: value.Data{}}, name, a)
 	}
 	return nil, false
 }
 
-func (m *machine) methodOfTensor(t *tensor, name string, a *value.Arguments, n program.Node) (value.Value, bool) {
+func (m *machine) methodOfTensor(t *Tensor, name string, a *value.Arguments, n program.Node) (value.Value, bool) {
 	switch name {
 	case "load":
 		m.readsRegisters(t, n)
-		if t.block != nil {
+		if t.Block != nil {
 			m.threadAccess(t, false, nil, n)
 		}
 		m.touchesGlobal(t, false, nil, n)
-		return value.NewRegister(t.dtype, true), true
+		return value.NewRegister(t.Dtype, true), true
 	case "store", "fill":
-		if t.content != nil {
-			value.ForgetContent(t.content, 0)
+		if t.Values != nil {
+			value.ForgetContent(t.Values, 0)
 		}
-		if t.block != nil {
+		if t.Block != nil {
 			m.threadAccess(t, true, a.Get(0, "value"), n)
 		} else {
 			m.touchesGlobal(t, true, a.Get(0, "value"), n)
-			m.changes(t.name)
+			m.changes(t.Name)
 		}
 		return value.None{}, true
 	case "mark_compact_shape_dynamic", "mark_layout_dynamic":
 		return t, true
 	case "get_hier_coord", "get_flat_coord":
-		return coordinate(t.shape, a.Get(0, "index")), true
+		return Coordinate(t.Shape, a.Get(0, "index")), true
 	}
 	return value.Data{}, true
 }
 
 // scattered notes that a swizzle moves the elements of a tensor about.
 func scattered(v value.Value) {
-	if t, ok := v.(*tensor); ok {
-		t.steps = nil
+	if t, ok := v.(*Tensor); ok {
+		t.Steps = nil
 	}
 }
 
@@ -204,15 +204,15 @@ func (m *machine) tensorAt(p value.Pointer, l, dtype value.Value) value.Value {
 		return p
 	}
 	switch l := l.(type) {
-	case *layout:
-		return sharedTensor(p, l.shape, l.stride, dtype)
-	case *tensor:
-		return sharedTensor(p, l.shape, value.Data{}, dtype)
+	case *Layout:
+		return SharedTensor(p, l.Shape, l.Stride, dtype)
+	case *Tensor:
+		return SharedTensor(p, l.Shape, value.Data{}, dtype)
 	case *value.Sequence, value.Int:
-		return sharedTensor(p, l, nil, dtype)
+		return SharedTensor(p, l, nil, dtype)
 	case value.Symbol:
-		t := sharedTensor(p, value.Atom(value.Canonical(l)+".shape"), value.Data{}, dtype)
-		t.lost, t.adrift = true, true
+		t := SharedTensor(p, value.Atom(value.Canonical(l)+".shape"), value.Data{}, dtype)
+		t.Lost, t.Adrift = true, true
 		return t
 	}
 	return p
