@@ -1,11 +1,6 @@
 package lower
 
-import (
-	"slices"
-
-	"github.com/fencepost-dev/fencepost/lower/value"
-	"github.com/fencepost-dev/fencepost/protocol"
-)
+import "github.com/fencepost-dev/fencepost/lower/value"
 
 // Which warp accesses which elements of a tile can be computed where a tiled copy says it: one made of layouts of threads and
 // of values, or of an operand of a warp-level multiplication. Two ways to deal a tile out that give some element to different
@@ -21,33 +16,6 @@ const dealtSide = 128
 // is not known.
 type owner func(mode int, x int64) (int64, bool)
 
-// dealOf numbers the way in which a slice of a tiled copy deals a view out, 0 where it is not known.
-func (m *machine) dealOf(by value.Value, t *Tensor, shape []value.Value) int {
-	o, ok := by.(*value.Object)
-	if !ok || t.Lost || t.Part || t.Block == nil || len(shape) < 2 || !m.ownSlice(o.Fields["slice"]) {
-		return 0
-	}
-	rows, columns := IndicesAlong(o, 0, shape[0]), IndicesAlong(o, 1, shape[1])
-	owners := make([]byte, 0, len(rows)*len(columns))
-	for _, x := range rows {
-		for _, y := range columns {
-			w := (x + y) / 32
-			if w < 0 || w > 31 {
-				return 0
-			}
-			owners = append(owners, byte(w))
-		}
-	}
-	if len(owners) == 0 {
-		return 0
-	}
-	steps := t.Name
-	if t.Steps != nil {
-		steps = value.Canonical(t.Steps)
-	}
-	return m.in.deal(ThreadValueLayout{View: t.Block.Name + " " + value.Canonical(t.Shape) + " " + steps, Owners: string(owners)})
-}
-
 // IndicesAlong is what the indices along a mode of a tile add to the index of the thread, nil where that is not known.
 func IndicesAlong(o *value.Object, mode int, extent value.Value) []int64 {
 	of := ownerOf(o)
@@ -62,27 +30,6 @@ func IndicesAlong(o *value.Object, mode int, extent value.Value) []int64 {
 		}
 	}
 	return out
-}
-
-// deal numbers a way to deal a view out, and notes which others give some element to another warp.
-func (in *instance) deal(d ThreadValueLayout) int {
-	if i := slices.Index(in.deals, d); i >= 0 {
-		return i + 1
-	}
-	in.deals = append(in.deals, d)
-	n := len(in.deals)
-	for i, e := range in.deals[:n-1] {
-		if e.View == d.View && e.Owners != d.Owners {
-			in.across = append(in.across, protocol.Crossing{Less: i + 1, More: n})
-		}
-	}
-	return n
-}
-
-// ownSlice reports whether a slice of a tiled copy is each thread's own.
-func (m *machine) ownSlice(thread value.Value) bool {
-	l, ok := m.settle(thread).(value.Lanes)
-	return ok && slices.Equal([]int64(l), m.threads)
 }
 
 // ownerOf is how a tiled copy deals a tile out, nil where that is not known.

@@ -223,55 +223,6 @@ func (mma *TiledMMA) Fragment(operand byte, tile value.Value) value.Value {
 	return out
 }
 
-// mmaMethod evaluates tiled_mma.name(…).
-func (m *machine) mmaMethod(mma *TiledMMA, name string, a *value.Arguments) (value.Value, bool) {
-	x := a.Get(0, "input")
-	switch name {
-	case "get_slice":
-		return mma, true
-	case "set":
-		m.scalesBy(a.Get(0, "field"), value.FirstOf(a.Get(1, "value"), value.Data{}))
-		return value.None{}, true
-	case "get":
-		return value.None{}, true
-	case "partition_shape_A", "partition_shape_B", "partition_shape_C":
-		return mma.Fragment(name[len(name)-1], a.Get(0, "shape")), true
-	case "partition_A", "partition_B", "partition_C":
-		v := m.partition(x, nil, name)
-		if t, ok := v.(*Tensor); ok {
-			mma.Extents(t, x, name[len(name)-1])
-			// Warp groups read the rows of A that are theirs, and all of B.
-			t.Wide = mma.AcrossWarps(name[len(name)-1])
-			t.Split = mma.Kind == "warp" || name != "partition_B" && mma.Kind != "tcgen05"
-		}
-		return v, true
-	case "make_fragment_A", "make_fragment_B", "make_fragment_C":
-		if name == "make_fragment_C" && mma.Kind == "tcgen05" {
-			return m.accumulator(mma, x, name+CanonicalArgs(a.All())), true
-		}
-		if t, ok := x.(*Tensor); ok && name == "make_fragment_A" && t.Block.InColumns() {
-			if out, ok := m.columnOperand(mma, t); ok {
-				return out, true
-			}
-		}
-		if t, ok := x.(*Tensor); ok {
-			ms := append([]value.Value{value.Int(1)}, Modes(t.Shape)[min(1, len(Modes(t.Shape))):]...)
-			out := t.With(name, &value.Sequence{Elems: ms}, t.Outer)
-			out.Mma, out.Local = mma, true
-			if mma.Kind == "warp" { // registers; the other instructions read shared memory through descriptors
-				out.Block = nil
-			}
-			return out, true
-		}
-		t := &Tensor{Name: name + CanonicalArgs(a.All()), Shape: ShapeOf(x), Outer: -1, Local: true}
-		if name == "make_fragment_A" {
-			t.Dtype = mma.Dtype
-		}
-		return t, true
-	}
-	return nil, false
-}
-
 // Extents fills in what is known of the extents of a partitioned operand: for tcgen05 all, else how often the
 // instruction goes into the tile's K.
 func (mma *TiledMMA) Extents(t *Tensor, of value.Value, operand byte) {
@@ -307,43 +258,4 @@ func (mma *TiledMMA) along(mode int) value.Value {
 		return value.Int(1)
 	}
 	return Product(Part(ShapeOf(mma.Atoms), mode))
-}
-
-// smemLayout is the shared-memory layout that a library function chooses for an operand or an epilogue tile: the tile's
-// modes, then the stages. How it is swizzled does not matter here.
-func (m *machine) smemLayout(name string, a *value.Arguments) value.Value {
-	stages := a.Get(3, "num_stages")
-	var shape *value.Sequence
-	if mma, ok := a.Get(0, "tiled_mma").(*TiledMMA); ok {
-		tile := a.Get(1, "mma_tiler_mnk")
-		rows, columns, depth := Part(tile, 0), Part(tile, 1), Part(tile, 2)
-		switch name {
-		case "make_smem_layout_a":
-			shape = mma.Fragment('A', Tuple(rows, depth)).(*value.Sequence)
-		case "make_smem_layout_b":
-			shape = mma.Fragment('B', Tuple(columns, depth)).(*value.Sequence)
-		default: // scale factors: 128-row atoms whose content is not needed
-			shape = Tuple(m.unknownModes(name+CanonicalArgs(a.All()), 3)...)
-		}
-	} else {
-		tile := a.Get(1, "tile")
-		if name == "make_smem_layout_epi" {
-			tile = a.Get(2, "epi_tile")
-		}
-		x, y := Part(ShapeOf(tile), 0), Part(ShapeOf(tile), 1)
-		if len(Modes(tile)) == 3 && name != "make_smem_layout_epi" {
-			y = Part(tile, 2)
-			if name == "make_smem_layout_b" {
-				x = Part(tile, 1)
-			}
-		}
-		shape = Tuple(ShapeOf(x), ShapeOf(y))
-		if strings.HasSuffix(name, "sfa") || strings.HasSuffix(name, "sfb") {
-			shape = Tuple(m.unknownModes(name+CanonicalArgs(a.All()), 3)...)
-		}
-	}
-	if stages != nil {
-		shape = &value.Sequence{Elems: append(append([]value.Value{}, shape.Elems...), stages)}
-	}
-	return &Layout{Shape: shape, Stride: value.Data{}}
 }

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -234,4 +235,43 @@ func (m *machine) waitMultiplied(keep int) {
 		return
 	}
 	m.multiplied = m.multiplied[len(m.multiplied)-keep:]
+}
+
+// smemLayout is the shared-memory layout that a library function chooses for an operand or an epilogue tile: the tile's
+// modes, then the stages. How it is swizzled does not matter here.
+func (m *machine) smemLayout(name string, a *value.Arguments) value.Value {
+	stages := a.Get(3, "num_stages")
+	var shape *value.Sequence
+	if mma, ok := a.Get(0, "tiled_mma").(*TiledMMA); ok {
+		tile := a.Get(1, "mma_tiler_mnk")
+		rows, columns, depth := Part(tile, 0), Part(tile, 1), Part(tile, 2)
+		switch name {
+		case "make_smem_layout_a":
+			shape = mma.Fragment('A', Tuple(rows, depth)).(*value.Sequence)
+		case "make_smem_layout_b":
+			shape = mma.Fragment('B', Tuple(columns, depth)).(*value.Sequence)
+		default: // scale factors: 128-row atoms whose content is not needed
+			shape = Tuple(m.unknownModes(name+CanonicalArgs(a.All()), 3)...)
+		}
+	} else {
+		tile := a.Get(1, "tile")
+		if name == "make_smem_layout_epi" {
+			tile = a.Get(2, "epi_tile")
+		}
+		x, y := Part(ShapeOf(tile), 0), Part(ShapeOf(tile), 1)
+		if len(Modes(tile)) == 3 && name != "make_smem_layout_epi" {
+			y = Part(tile, 2)
+			if name == "make_smem_layout_b" {
+				x = Part(tile, 1)
+			}
+		}
+		shape = Tuple(ShapeOf(x), ShapeOf(y))
+		if strings.HasSuffix(name, "sfa") || strings.HasSuffix(name, "sfb") {
+			shape = Tuple(m.unknownModes(name+CanonicalArgs(a.All()), 3)...)
+		}
+	}
+	if stages != nil {
+		shape = &value.Sequence{Elems: append(append([]value.Value{}, shape.Elems...), stages)}
+	}
+	return &Layout{Shape: shape, Stride: value.Data{}}
 }

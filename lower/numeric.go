@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strings"
+
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -46,4 +48,31 @@ func (m *machine) numeric(name string, a *value.Arguments, n program.Node) (valu
 		return value.Absolute(value.Whole(a.Arg(0))), true
 	}
 	return nil, false
+}
+
+// elementType is the element type of a tensor, or the value type of a pointer, that only the launch gives. Its width
+// decides sizes and with them how many stages fit, so one is assumed; which type it is stays open, as host sides check
+// types in many ways.
+func (m *machine) elementType(of, attribute string) value.Value {
+	if t := m.typeOf(of); t != nil {
+		return t
+	}
+	m.in.assumed[of+attribute+" is 16 bits wide"] = true
+	return value.Atom(of + attribute)
+}
+
+// typeOf is the element type that a driver gave a tensor, or the pointer to its first element; nil where none did.
+func (m *machine) typeOf(of string) value.Value {
+	return m.in.types[strings.TrimSuffix(of, ".iterator")]
+}
+
+// numberTypeOf is the number type that a tensor's unknown element type is taken for where an instruction's operands are of
+// it: instructions on 16-bit numbers synchronize alike, and a kernel that spells one out asks which it is.
+func (m *machine) numberTypeOf(v value.Value) value.Value {
+	s, ok := v.(value.Symbol)
+	if !ok || value.BitsOf(s) == 0 {
+		return v
+	}
+	m.in.assumed[s.Expr.String()+" is Float16 where a multiplication's type is asked for"] = true
+	return value.Path("cutlass.Float16")
 }

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -30,58 +29,6 @@ func SliceOf(x, thread value.Value) value.Value {
 	out.Fields = maps.Clone(o.Fields)
 	out.Fields["slice"], out.Fields["sliced"] = thread, o
 	return &out
-}
-
-// shareOf numbers the way in which slices of a tiled copy divide a view, 0 where it is not known which, or not shown that
-// threads have parts of their own: that no two of them have the same slice, and no two slices an element in common.
-func (m *machine) shareOf(by value.Value, how string, t *Tensor) int {
-	o, ok := by.(*value.Object)
-	if !ok || t.Lost || t.Part || t.Picked || t.Split || t.Block == nil {
-		return 0
-	}
-	ahead, ok := m.ahead(o, how)
-	of, known := SpelledCopy(o)
-	if !ok || !known || o.Fields["sliced"] == nil {
-		return 0
-	}
-	if kind := AtomKind(o); kind == "thread" || kind == "cp.async" { // a thread writes what it reads
-		how = ""
-	}
-	view := fmt.Sprint(t.Block.Name, " ", t.Name, " ", value.Canonical(t.Shape), " ", value.CanonicalType(t.Dtype))
-	if t.Steps != nil {
-		view += value.Canonical(t.Steps) + value.Canonical(t.Origin)
-	}
-	return m.in.share(Partitioning{By: of, How: how, View: view, Ahead: ahead})
-}
-
-// share numbers a way to divide a view.
-func (in *instance) share(d Partitioning) int {
-	if in.shares == nil {
-		in.shares = map[Partitioning]int{}
-	}
-	if in.shares[d] == 0 {
-		in.shares[d] = len(in.shares) + 1
-	}
-	return in.shares[d]
-}
-
-// ahead is by how much the number of the slice that a thread has is ahead of the thread's index, where that is the same for
-// all of them and there are as many slices.
-func (m *machine) ahead(o *value.Object, how string) (int64, bool) {
-	slices, ok := m.settle(value.FirstOf(o.Fields["slice"], value.Data{})).(value.Lanes)
-	if n, is := m.settle(value.FirstOf(o.Fields["slice"], value.Data{})).(value.Int); is && len(m.threads) == 1 {
-		slices, ok = value.Lanes{int64(n)}, true
-	}
-	size, known := m.settle(value.FirstOf(PartsOfCopy(o, value.Text(strings.TrimPrefix(how, "partition_"))), value.Data{})).(value.Int)
-	if !ok || !known {
-		return 0, false
-	}
-	for i, s := range slices {
-		if s < 0 || s >= int64(size) || s-m.threads[i] != slices[0]-m.threads[0] {
-			return 0, false
-		}
-	}
-	return slices[0] - m.threads[0], true
 }
 
 // PartsOfCopy is the number of slices of a tiled copy of which no two have an element in common, on its source or destination side

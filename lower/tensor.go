@@ -204,69 +204,6 @@ func (t *Tensor) With(name string, shape value.Value, outer int) *Tensor {
 // IsOne reports whether an extent is known to be 1.
 func IsOne(v value.Value) bool { n, ok := v.(value.Int); return ok && n == 1 }
 
-// unknownModes are n extents that only the tensor's name tells. They are extents of tiles, which are never empty.
-func (m *machine) unknownModes(name string, n int) []value.Value {
-	out := make([]value.Value, n)
-	for i := range out {
-		key := name + ".shape[" + strconv.Itoa(i) + "]"
-		m.in.low.domains[key] = []int64{1, 2, 3}
-		out[i] = value.Atom(key)
-	}
-	return out
-}
-
-// memberOf gives an attribute of a tensor.
-func (m *machine) memberOf(t *Tensor, name string) value.Value {
-	switch name {
-	case "shape":
-		return t.Shape
-	case "layout":
-		if t.Layout != nil {
-			return &Layout{Shape: t.Shape, Stride: t.Layout}
-		}
-		if t.Steps != nil && t.Rank == 0 {
-			return &Layout{Shape: t.Shape, Stride: t.Steps}
-		}
-		if last := len(Modes(t.Shape)) - 1; last > 0 && t.Outer == last && t.Block != nil && t.Stage == nil && !t.Lost && !t.Part {
-			return &Layout{Shape: t.Shape, Stride: value.Data{}, Step: t.Span}
-		}
-		return &Layout{Shape: t.Shape, Stride: value.Data{}}
-	case "outer":
-		return t
-	case "element_type", "dtype", "value_type":
-		if t.Dtype != nil {
-			return t.Dtype
-		}
-		return m.elementType(t.Name, value.ElementType)
-	case "memspace":
-		if t.Block.InColumns() {
-			return value.Path("cutlass.AddressSpace.tmem")
-		}
-		if t.Block != nil {
-			return value.Path("cutlass.AddressSpace.smem")
-		}
-		if t.InRegisters() {
-			return value.Path("cutlass.AddressSpace.rmem")
-		}
-		return value.Path("cutlass.AddressSpace.gmem")
-	case "iterator", "ptr":
-		if p, ok := m.globalStart(t); ok {
-			return p
-		}
-		if t.Block == nil {
-			m.readsRegisters(t, m.at)
-			return value.Data{}
-		}
-		if t.Block.InColumns() {
-			p, _ := m.columnPointer(t.Dtype).(value.Pointer)
-			p.Offset, p.Cta = p.Counted(t.Start()), t.Cta
-			return p
-		}
-		return value.Pointer{Block: t.Block, Offset: t.Start(), Cta: t.Cta, Elem: t.Dtype}
-	}
-	return value.Data{}
-}
-
 // Start is the element where the view starts.
 func (t *Tensor) Start() value.Value {
 	switch {

@@ -325,41 +325,6 @@ func Dice(proj, list []value.Value) []value.Value {
 	return out
 }
 
-// partition is a thread's part of a tensor (partition_S, partition_D, partition_A, partition_B, partition_C): the values of
-// one thread first, then how often the pattern repeats along both modes of the tile, then the modes beyond the tile.
-func (m *machine) partition(v value.Value, by value.Value, how string) value.Value {
-	s := NewShaped(v, how, 2)
-	if s.T == nil {
-		return value.Data{}
-	}
-	t := s.T
-	n := min(2, len(s.Shape))
-	shape := []value.Value(nil)
-	if tile, nested := value.First(s.Shape).(*value.Sequence); nested && IsTensorCopy(by) && Product(tile.Elems[0]) != value.Int(lanesAll) {
-		n = 1 // a mode that has all lanes and columns of a tile, and the tiles beyond
-	} else if AtomKind(by) != "" {
-		c := by.(*value.Object)
-		if tile, ok := c.Fields["tiler_mn"].(*value.Sequence); ok {
-			n = min(max(1, len(tile.Elems)), len(s.Shape))
-		}
-		shape = Share(c, s.Shape[:n])
-	}
-	if shape == nil {
-		shape = m.unknownModes(how+"("+t.Name+")", n+1)
-	}
-	outer := -1
-	for i := n; i < len(s.Shape); i++ {
-		if i == t.Outer {
-			outer = len(shape)
-		}
-		shape = append(shape, s.Shape[i])
-	}
-	out := t.With(how, &value.Sequence{Elems: shape}, outer)
-	out.Split, out.Share, out.Wide = true, m.shareOf(by, how, t), SharedOperand(by)
-	out.Deal = m.dealOf(by, t, s.Shape[:n])
-	return out
-}
-
 // TmaPartition gives the views of tma_partition(atom, cta_coord, cta_layout, smem, gmem): mode 0 is one copy's box, the
 // others stay.
 func TmaPartition(ctas, smem, gmem value.Value) value.Value {

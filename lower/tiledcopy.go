@@ -6,42 +6,6 @@ import (
 	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
-// tiledCopy is make_tiled_copy_tv(atom, thr_layout, val_layout): an atom, how many threads perform it, and which part of
-// a tile is whose. Each mode of the tile is val's extent times thr's, values side by side.
-func (m *machine) tiledCopy(atom value.Value, thr, val value.Value) value.Value {
-	c := CopyAtom("thread")
-	if o, ok := atom.(*value.Object); ok && AtomKind(o) != "" {
-		for name, f := range o.Fields {
-			c.Fields[name] = f
-		}
-	}
-	if m.launch != nil {
-		thr, val = m.concreteLayout(thr), m.concreteLayout(val)
-	}
-	ts, vs := ShapeOf(thr), ShapeOf(val)
-	c.Fields["size"] = Product(ts)
-	c.Fields["values"] = Product(vs)
-	c.Fields["thr"], c.Fields["val"] = thr, val
-	tile := &value.Sequence{}
-	var steps []value.Value // of the tile's modes, column by column
-	var step value.Value = value.Int(1)
-	for i := range max(len(Modes(ts)), len(Modes(vs))) {
-		e := value.Binary("*", Product(Part(ts, i)), Product(Part(vs, i)))
-		tile.Elems, steps = append(tile.Elems, e), append(steps, step)
-		step = value.Binary("*", step, e)
-	}
-	tv := &Layout{Shape: Tuple(Inverse(thr, vs, steps), Inverse(val, value.Int(1), steps)), Stride: value.Data{}}
-	c.Fields["tiler_mn"], c.Fields["layout_tv"], c.Fields["layout_tv_tiled"] = tile, tv, tv
-	return c
-}
-
-func (m *machine) concreteLayout(v value.Value) value.Value {
-	if l, ok := v.(*Layout); ok {
-		return &Layout{Shape: m.concrete(l.Shape), Stride: m.concrete(l.Strides())}
-	}
-	return m.concrete(v)
-}
-
 // Inverse is the shape that one side of a thread-value layout has: the modes of the layout by rising stride, those of
 // extent 1 left out, neighbours that are contiguous in the tile as one. inner is how much of each mode of the tile one
 // element spans.

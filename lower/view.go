@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/lower/value"
@@ -216,4 +217,116 @@ func (m *machine) tensorAt(p value.Pointer, l, dtype value.Value) value.Value {
 		return t
 	}
 	return p
+}
+
+// mmaMethod evaluates tiled_mma.name(…).
+func (m *machine) mmaMethod(mma *TiledMMA, name string, a *value.Arguments) (value.Value, bool) {
+	x := a.Get(0, "input")
+	switch name {
+	case "get_slice":
+		return mma, true
+	case "set":
+		m.scalesBy(a.Get(0, "field"), value.FirstOf(a.Get(1, "value"), value.Data{}))
+		return value.None{}, true
+	case "get":
+		return value.None{}, true
+	case "partition_shape_A", "partition_shape_B", "partition_shape_C":
+		return mma.Fragment(name[len(name)-1], a.Get(0, "shape")), true
+	case "partition_A", "partition_B", "partition_C":
+		v := m.partition(x, nil, name)
+		if t, ok := v.(*Tensor); ok {
+			mma.Extents(t, x, name[len(name)-1])
+			// Warp groups read the rows of A that are theirs, and all of B.
+			t.Wide = mma.AcrossWarps(name[len(name)-1])
+			t.Split = mma.Kind == "warp" || name != "partition_B" && mma.Kind != "tcgen05"
+		}
+		return v, true
+	case "make_fragment_A", "make_fragment_B", "make_fragment_C":
+		if name == "make_fragment_C" && mma.Kind == "tcgen05" {
+			return m.accumulator(mma, x, name+CanonicalArgs(a.All())), true
+		}
+		if t, ok := x.(*Tensor); ok && name == "make_fragment_A" && t.Block.InColumns() {
+			if out, ok := m.columnOperand(mma, t); ok {
+				return out, true
+			}
+		}
+		if t, ok := x.(*Tensor); ok {
+			ms := append([]value.Value{value.Int(1)}, Modes(t.Shape)[min(1, len(Modes(t.Shape))):]...)
+			out := t.With(name, &value.Sequence{Elems: ms}, t.Outer)
+			out.Mma, out.Local = mma, true
+			if mma.Kind == "warp" { // registers; the other instructions read shared memory through descriptors
+				out.Block = nil
+			}
+			return out, true
+		}
+		t := &Tensor{Name: name + CanonicalArgs(a.All()), Shape: ShapeOf(x), Outer: -1, Local: true}
+		if name == "make_fragment_A" {
+			t.Dtype = mma.Dtype
+		}
+		return t, true
+	}
+	return nil, false
+}
+
+// unknownModes are n extents that only the tensor's name tells. They are extents of tiles, which are never empty.
+func (m *machine) unknownModes(name string, n int) []value.Value {
+	out := make([]value.Value, n)
+	for i := range out {
+		key := name + ".shape[" + strconv.Itoa(i) + "]"
+		m.in.low.domains[key] = []int64{1, 2, 3}
+		out[i] = value.Atom(key)
+	}
+	return out
+}
+
+// memberOf gives an attribute of a tensor.
+func (m *machine) memberOf(t *Tensor, name string) value.Value {
+	switch name {
+	case "shape":
+		return t.Shape
+	case "layout":
+		if t.Layout != nil {
+			return &Layout{Shape: t.Shape, Stride: t.Layout}
+		}
+		if t.Steps != nil && t.Rank == 0 {
+			return &Layout{Shape: t.Shape, Stride: t.Steps}
+		}
+		if last := len(Modes(t.Shape)) - 1; last > 0 && t.Outer == last && t.Block != nil && t.Stage == nil && !t.Lost && !t.Part {
+			return &Layout{Shape: t.Shape, Stride: value.Data{}, Step: t.Span}
+		}
+		return &Layout{Shape: t.Shape, Stride: value.Data{}}
+	case "outer":
+		return t
+	case "element_type", "dtype", "value_type":
+		if t.Dtype != nil {
+			return t.Dtype
+		}
+		return m.elementType(t.Name, value.ElementType)
+	case "memspace":
+		if t.Block.InColumns() {
+			return value.Path("cutlass.AddressSpace.tmem")
+		}
+		if t.Block != nil {
+			return value.Path("cutlass.AddressSpace.smem")
+		}
+		if t.InRegisters() {
+			return value.Path("cutlass.AddressSpace.rmem")
+		}
+		return value.Path("cutlass.AddressSpace.gmem")
+	case "iterator", "ptr":
+		if p, ok := m.globalStart(t); ok {
+			return p
+		}
+		if t.Block == nil {
+			m.readsRegisters(t, m.at)
+			return value.Data{}
+		}
+		if t.Block.InColumns() {
+			p, _ := m.columnPointer(t.Dtype).(value.Pointer)
+			p.Offset, p.Cta = p.Counted(t.Start()), t.Cta
+			return p
+		}
+		return value.Pointer{Block: t.Block, Offset: t.Start(), Cta: t.Cta, Elem: t.Dtype}
+	}
+	return value.Data{}
 }
