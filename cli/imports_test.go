@@ -74,12 +74,12 @@ func TestImportsGoOneWay(t *testing.T) {
 }
 
 // roomsOfLower are the packages inside lower, each of which may import those before it.
-var roomsOfLower = []string{"value"}
+var roomsOfLower = []string{"value", "cute"}
 
 // What is still in lower itself: it only ever falls.
 const (
-	filesLeft = 170
-	linesLeft = 30_504
+	filesLeft = 163
+	linesLeft = 27_954
 )
 
 // TestRoomsOfLower: no room of lower imports lower, or one that comes after it, and none is too large to be looked through.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -39,7 +40,7 @@ func (m *machine) busy(n program.Node) {
 // view reports whether a subscript gives no content of memory: a part of a tensor, or of a container that is known.
 func view(v value.Value) bool {
 	switch v.(type) {
-	case *Tensor, value.Int, value.Text, *value.Object, *value.Sequence, *Layout, value.None, *value.EnumMember, value.Pointer:
+	case *cute.Tensor, value.Int, value.Text, *value.Object, *value.Sequence, *cute.Layout, value.None, *value.EnumMember, value.Pointer:
 		return true
 	}
 	return false

@@ -3,6 +3,7 @@ package lower
 import (
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -146,7 +147,7 @@ func (m *machine) globalElement(base value.Symbol, index []value.Value) (value.P
 		}
 		if k > 0 {
 			// Extents of global tensors are not known; a pitch larger than any index keeps rows apart.
-			p.Offset = value.Binary("*", p.Offset, value.Int(RowPitch))
+			p.Offset = value.Binary("*", p.Offset, value.Int(cute.RowPitch))
 		}
 		p.Offset = value.Binary("+", p.Offset, i)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -29,7 +30,7 @@ func (m *machine) ofType(name, typ string) value.Value {
 		}
 		return out
 	}
-	if TileExtent(name) {
+	if cute.TileExtent(name) {
 		extent := value.Atom(name) // an unknown, so that the host's checks can choose another size
 		m.assume(extent.Expr, false)
 		return extent

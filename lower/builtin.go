@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -65,7 +66,7 @@ func (m *machine) library(name string, a *value.Arguments, n program.Node) value
 	m.handOver(effect, name, args, n)
 	// A function of another file may look at the thread index: what a library of the DSL computes on the host side is one unknown for all threads.
 	if value.UniformSymbol(&value.Sequence{Elems: args}) && len(name) < 200 && (m.host || libraryPath(name)) {
-		made := value.Atom(name + CanonicalArgs(args))
+		made := value.Atom(name + cute.CanonicalArgs(args))
 		if short == "make_ptr" && value.BitsOf(value.First(args)) > 0 {
 			m.in.types[made.Expr.Atom] = value.First(args)
 		}
@@ -147,7 +148,7 @@ func (m *machine) builtin(name, short string, a *value.Arguments, n program.Node
 			return &value.PartialCall{Fun: a.Vals[0], Given: &value.Arguments{Vals: a.Vals[1:], Names: a.Names, Named: a.Named, Open: a.Open}}, true
 		}
 	case "wraps", "lru_cache", "cache", "update_wrapper", "contextmanager", "total_ordering", "singledispatch":
-		return value.Path(name + CanonicalArgs(nil)), true // a decorator that changes nothing that is modelled
+		return value.Path(name + cute.CanonicalArgs(nil)), true // a decorator that changes nothing that is modelled
 	case "assert":
 		m.assert(a, n)
 		return value.None{}, true

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -25,7 +26,7 @@ type copyNote struct {
 func (m *machine) noteCopies(op protocol.Op, into, bytes value.Value) {
 	var dtype *value.Expr
 	switch t := into.(type) {
-	case *Tensor:
+	case *cute.Tensor:
 		into = t.Dtype
 	case value.Pointer:
 		into = t.Elem

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -66,7 +67,7 @@ func (m *machine) callValue(fun value.Value, e *program.Call, s *value.Scope) va
 			return m.callWith(call, m.arguments(e, s), e)
 		}
 		return m.callWith(f, m.arguments(e, s), e)
-	case *value.Class, *value.PartialCall, value.BoundMethod, value.StaticMethod, *Layout:
+	case *value.Class, *value.PartialCall, value.BoundMethod, value.StaticMethod, *cute.Layout:
 		return m.callWith(f, m.arguments(e, s), e)
 	case value.Path:
 		if name := value.LastWord(string(f)); unevaluated(name) {
@@ -92,7 +93,7 @@ func (m *machine) callValue(fun value.Value, e *program.Call, s *value.Scope) va
 		}
 		m.callSymbol(f, e, args)
 		if value.UniformSymbol(&value.Sequence{Elems: args}) && len(f.Expr.String()) < 200 {
-			return value.Atom(f.Expr.String() + CanonicalArgs(args))
+			return value.Atom(f.Expr.String() + cute.CanonicalArgs(args))
 		}
 		return value.Data{}
 	}
@@ -130,9 +131,9 @@ func (m *machine) callWith(fun value.Value, a *value.Arguments, n program.Node) 
 		return m.builtinMethod(f.Self, f.Name, a, n)
 	case value.StaticMethod:
 		return m.callWith(f.Fun, a, n)
-	case *Layout:
+	case *cute.Layout:
 		if len(a.Vals) == 1 {
-			return Offset(f.Shape, f.Strides(), a.Vals[0])
+			return cute.Offset(f.Shape, f.Strides(), a.Vals[0])
 		}
 		return value.Data{}
 	case *value.Object:
@@ -238,15 +239,6 @@ func (m *machine) isContainer(e program.Expr, s *value.Scope) bool {
 		return true
 	}
 	return false
-}
-
-// CanonicalArgs spells the arguments of a call inside the name of what it gives.
-func CanonicalArgs(args []value.Value) string {
-	parts := make([]string, len(args))
-	for i, a := range args {
-		parts[i] = value.Canonical(a)
-	}
-	return "(" + strings.Join(parts, ", ") + ")"
 }
 
 // invoke calls a function of the program or of the embedded library.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -104,31 +105,7 @@ func (m *machine) paired(o operands) bool {
 	if v == nil || v == (value.None{}) {
 		v = m.atomField(o, "cta_group")
 	}
-	return IsPair(v)
-}
-
-// IsPair reads an enumerator or number that says how many CTAs work together: CtaGroup.TWO, CTAGroup.CTA_2, "cta_2", 2.
-func IsPair(v value.Value) bool {
-	word := ""
-	switch v := v.(type) {
-	case value.Int:
-		return v == 2
-	case value.Text:
-		word = string(v)
-	case value.Path:
-		word = string(v)
-	case value.Symbol:
-		word = v.Expr.Atom
-	case *value.EnumMember:
-		word = v.Name
-	case *value.Object:
-		if n, ok := v.Fields["name"]; ok {
-			return IsPair(n)
-		}
-		return IsPair(v.Fields["value"])
-	}
-	word = strings.ToUpper(word[strings.LastIndex(word, ".")+1:])
-	return word == "TWO" || word == "CTA_2" || word == "2"
+	return cute.IsPair(v)
 }
 
 // inEach repeats an operation's effect on the mbarrier of p in the CTAs a mask names, or only where p is.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -56,7 +57,7 @@ func (m *machine) columnPointer(dtype value.Value) value.Value {
 }
 
 // columnTensor lays a layout over tensor memory.
-func (m *machine) columnTensor(p value.Pointer, shape, stride value.Value) *Tensor {
+func (m *machine) columnTensor(p value.Pointer, shape, stride value.Value) *cute.Tensor {
 	first := p.Offset
 	switch {
 	case p.Each > 1:
@@ -64,16 +65,16 @@ func (m *machine) columnTensor(p value.Pointer, shape, stride value.Value) *Tens
 	case p.Each == value.Odd && p.Offset != value.Int(0):
 		first = value.Data{}
 	}
-	t := &Tensor{Name: p.Block.Name, Shape: shape, Dtype: p.Elem, Block: p.Block, Cta: p.Cta, First: first, Span: value.Data{}, Stages: value.Int(1), Outer: -1, Layout: stride}
+	t := &cute.Tensor{Name: p.Block.Name, Shape: shape, Dtype: p.Elem, Block: p.Block, Cta: p.Cta, First: first, Span: value.Data{}, Stages: value.Int(1), Outer: -1, Layout: stride}
 	shape, stride = m.settleAll(shape), m.settleAll(value.FirstOf(stride, value.Data{}))
-	ms, ss := Modes(shape), Modes(stride)
+	ms, ss := cute.Modes(shape), cute.Modes(stride)
 	if len(ms) != len(ss) {
 		return t
 	}
 	last := len(ms) - 1
 	inner, whole, ok := acrossColumns(&value.Sequence{Elems: ms[:last]}, &value.Sequence{Elems: ss[:last]})
 	if step, known := ss[last].(value.Int); ok && known && inner > 1 && step >= value.Int(inner) && step < laneStep {
-		t.Span, t.Stages, t.Outer, t.Part = step, Product(ms[last]), last, !whole || int64(step) != inner
+		t.Span, t.Stages, t.Outer, t.Part = step, cute.Product(ms[last]), last, !whole || int64(step) != inner
 		return t
 	}
 	if all, whole, ok := acrossColumns(shape, stride); ok {
@@ -84,7 +85,7 @@ func (m *machine) columnTensor(p value.Pointer, shape, stride value.Value) *Tens
 
 // acrossColumns is how many elements of a lane a layout spans, and whether it has all of them in all lanes.
 func acrossColumns(shape, stride value.Value) (span int64, whole, ok bool) {
-	ns, ss := Flatten(shape), Flatten(stride)
+	ns, ss := cute.Flatten(shape), cute.Flatten(stride)
 	if len(ns) != len(ss) {
 		return 0, false, false
 	}
@@ -106,7 +107,7 @@ func acrossColumns(shape, stride value.Value) (span int64, whole, ok bool) {
 }
 
 // columnsOf are the bytes of a lane in which a view lies, and whether it surely has all of them.
-func (m *machine) columnsOf(t *Tensor) (r protocol.Range, all bool) {
+func (m *machine) columnsOf(t *cute.Tensor) (r protocol.Range, all bool) {
 	r = protocol.Range{Hi: laneBytes}
 	bits := value.BitsOf(value.FirstOf(t.Dtype, value.Data{}))
 	first, ok := m.settle(t.First).(value.Int)
@@ -120,7 +121,7 @@ func (m *machine) columnsOf(t *Tensor) (r protocol.Range, all bool) {
 	if s, known := m.settle(t.Stage).(value.Int); ok1 && known && !t.Lost && s >= 0 && (!ok2 || s < stages) {
 		from, n = first+s*span, span
 	} else if t.Stage != nil || t.Lost {
-		t = &Tensor{Part: true}
+		t = &cute.Tensor{Part: true}
 	}
 	if at(from) >= laneBytes {
 		return r, false
@@ -133,7 +134,7 @@ func (m *machine) columnsOf(t *Tensor) (r protocol.Range, all bool) {
 }
 
 // columnAccess is an access of a view by an engine, which reaches all lanes, in the tensor memory of a CTA.
-func (m *machine) columnAccess(t *Tensor, write bool, cta int64, n program.Node, verb string) []protocol.Access {
+func (m *machine) columnAccess(t *cute.Tensor, write bool, cta int64, n program.Node, verb string) []protocol.Access {
 	r, all := m.columnsOf(t)
 	var out []protocol.Access
 	for q := range quarters {
@@ -143,7 +144,7 @@ func (m *machine) columnAccess(t *Tensor, write bool, cta int64, n program.Node,
 }
 
 // warpColumns is an access of a view by the warp of the group.
-func (m *machine) warpColumns(t *Tensor, write, all bool, n program.Node, verb string) protocol.Access {
+func (m *machine) warpColumns(t *cute.Tensor, write, all bool, n program.Node, verb string) protocol.Access {
 	r, whole := m.columnsOf(t)
 	a := protocol.Access{Write: write, Elements: make([]protocol.Range, len(m.threads))}
 	for i, thread := range m.threads {
@@ -301,7 +302,7 @@ func awaitedFor(uses []columnUse, a protocol.Access) map[int]bool {
 
 // columnsAhead is find_tmem_tensor_col_offset(tensor): how many columns it takes.
 func (m *machine) columnsAhead(v value.Value) value.Value {
-	t, ok := v.(*Tensor)
+	t, ok := v.(*cute.Tensor)
 	if !ok {
 		return value.Data{}
 	}
@@ -312,14 +313,5 @@ func (m *machine) columnsAhead(v value.Value) value.Value {
 	if !t.Block.InColumns() || bits == 0 || t.Lost || t.Adrift || t.Stage != nil {
 		return value.Data{}
 	}
-	return CeilDiv(value.Binary("*", value.Binary("*", t.Span, t.Stages), value.Int(bits)), value.Int(32))
-}
-
-// ColumnsAs is a tensor seen with other modes, of which the last counts the stages as before.
-func ColumnsAs(t *Tensor, shape value.Value) value.Value {
-	outer := -1
-	if t.Outer >= 0 && t.Outer == len(Modes(t.Shape))-1 {
-		outer = len(Modes(shape)) - 1
-	}
-	return t.With("columns", shape, outer)
+	return cute.CeilDiv(value.Binary("*", value.Binary("*", t.Span, t.Stages), value.Int(bits)), value.Int(32))
 }

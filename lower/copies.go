@@ -5,6 +5,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -53,8 +54,8 @@ func (m *machine) tmaLoad(o operands) {
 		if n, ok := m.settle(v).(value.Int); ok {
 			bytes = int(n)
 		}
-	} else if t, ok := o.value("dst").(*Tensor); ok {
-		bytes = m.bytesIn(TypedBy(o.value("atom"), t))
+	} else if t, ok := o.value("dst").(*cute.Tensor); ok {
+		bytes = m.bytesIn(cute.TypedBy(o.value("atom"), t))
 	}
 	op := protocol.Op{Kind: protocol.Issue, Access: m.copyAccess(o, "dst", true, bytes)}
 	var ctas []int64
@@ -68,30 +69,16 @@ func (m *machine) tmaLoad(o operands) {
 	}
 	op.Site = m.site(o.node.Where(), "copy completing on %s", m.onEach(op.Effects, b))
 	into := o.value("dst")
-	if t, ok := into.(*Tensor); ok {
-		into = TypedBy(o.value("atom"), t)
+	if t, ok := into.(*cute.Tensor); ok {
+		into = cute.TypedBy(o.value("atom"), t)
 	}
 	m.noteCopies(op, into, o.value("bytes"))
 	m.emit(op, o.node)
 }
 
-// TypedBy is a tensor whose element type only the launch knows, with the one that the atom was made for: it copies no
-// other.
-func TypedBy(copyAtom value.Value, t *Tensor) *Tensor {
-	if _, assumed := t.Dtype.(value.Symbol); !assumed || AtomKind(copyAtom) == "" {
-		return t
-	}
-	if p, ok := copyAtom.(*value.Object).Fields["dtype"].(value.Path); ok && value.BitsOf(p) > 0 {
-		typed := *t
-		typed.Dtype = p
-		return &typed
-	}
-	return t
-}
-
 // copyWith is a copy whose mbarrier comes in a way that the spelling of the call does not show: **kwargs.
 func (m *machine) copyWith(bar, copyAtom value.Value, a *value.Arguments) {
-	regs := map[string]value.Value{"ptr": bar, "atom": copyAtom, "src": a.Get(1, "src"), "dst": Predicated(a.Get(-1, "pred"), a.Get(2, "dst")), "mask": value.FirstOf(a.Get(-1, "mcast_mask"), a.Get(-1, "mask"), value.None{})}
+	regs := map[string]value.Value{"ptr": bar, "atom": copyAtom, "src": a.Get(1, "src"), "dst": cute.Predicated(a.Get(-1, "pred"), a.Get(2, "dst")), "mask": value.FirstOf(a.Get(-1, "mcast_mask"), a.Get(-1, "mask"), value.None{})}
 	op := &dialect.Op{Kind: dialect.TmaLoad, Name: "cute.copy", Args: map[string]dialect.Arg{}}
 	for name := range regs {
 		op.Args[name] = dialect.Arg{Text: name}
@@ -101,7 +88,7 @@ func (m *machine) copyWith(bar, copyAtom value.Value, a *value.Arguments) {
 
 // copyAccess is what an asynchronous copy reads or writes in tracked shared memory.
 func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []protocol.Access {
-	if t, ok := o.value(name).(*Tensor); ok {
+	if t, ok := o.value(name).(*cute.Tensor); ok {
 		return m.engineAccess(t, write, o.node)
 	}
 	p, ok := o.pointer(name)
@@ -161,7 +148,7 @@ func (m *machine) accessOf(p value.Pointer, write bool, rs []protocol.Range, par
 }
 
 // engineAccess is what a copy engine reads or writes of a tensor.
-func (m *machine) engineAccess(t *Tensor, write bool, n program.Node) []protocol.Access {
+func (m *machine) engineAccess(t *cute.Tensor, write bool, n program.Node) []protocol.Access {
 	verb := "copy reads"
 	if write {
 		verb = "copy writes"
@@ -182,14 +169,14 @@ func (m *machine) bulkCopy(o operands) {
 	if o.op.Kind == dialect.CpAsync {
 		name, write = "dst", true
 	}
-	if _, ok := o.value(name).(*Tensor); ok && !write && m.passes(o.node) {
+	if _, ok := o.value(name).(*cute.Tensor); ok && !write && m.passes(o.node) {
 		return
 	}
 	if other := map[string]string{"src": "dst", "dst": "src"}[name]; o.op.Has(other) || !write {
 		m.reachesBy(o, other, !write)
 	}
 	if _, ok := o.pointer(name); !ok && !write {
-		if _, ok := o.value(name).(*Tensor); !ok {
+		if _, ok := o.value(name).(*cute.Tensor); !ok {
 			m.unplacedAsync(o.node)
 		}
 	}

@@ -3,6 +3,7 @@ package lower
 import (
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -30,7 +31,7 @@ func (m *machine) cute(name, short string, a *value.Arguments, n program.Node) (
 	}
 	m.loseTensors(a.All(), "handed to "+clip(name)+", which is not modelled")
 	if args := a.All(); value.UniformSymbol(&value.Sequence{Elems: args}) && len(name) < 200 {
-		return value.Atom(name + CanonicalArgs(args)), true
+		return value.Atom(name + cute.CanonicalArgs(args)), true
 	}
 	return value.Data{}, true
 }
@@ -51,7 +52,7 @@ func knownCute(short string) bool {
 		"make_smem_layout", "make_smem_layout_a", "make_smem_layout_b", "make_smem_layout_epi", "make_smem_layout_sfa", "make_smem_layout_sfb", "make_tmem_layout_sfa", "make_tmem_layout_sfb":
 		return true
 	}
-	return strings.HasSuffix(short, "Op") && (strings.HasPrefix(short, "Mma") || strings.HasPrefix(short, "SM103Mma") || strings.HasPrefix(short, "Copy") || strings.HasPrefix(short, "Cp") || WarpWide(short))
+	return strings.HasSuffix(short, "Op") && (strings.HasPrefix(short, "Mma") || strings.HasPrefix(short, "SM103Mma") || strings.HasPrefix(short, "Copy") || strings.HasPrefix(short, "Cp") || cute.WarpWide(short))
 }
 
 // cuteShape evaluates what asks for or makes shapes and layouts.
@@ -65,7 +66,7 @@ func (m *machine) cuteShape(_, short string, a *value.Arguments) (value.Value, b
 	}
 	switch short {
 	case "make_layout":
-		l := &Layout{Shape: ShapeOf(x), Stride: a.Get(-1, "stride")}
+		l := &cute.Layout{Shape: cute.ShapeOf(x), Stride: a.Get(-1, "stride")}
 		if st := a.Get(1, "stride"); st != nil && st != (value.None{}) {
 			l.Stride = st
 		} else if l.Stride == (value.None{}) {
@@ -73,42 +74,42 @@ func (m *machine) cuteShape(_, short string, a *value.Arguments) (value.Value, b
 		}
 		return l, true
 	case "make_identity_layout":
-		return &Layout{Shape: ShapeOf(x)}, true
+		return &cute.Layout{Shape: cute.ShapeOf(x)}, true
 	case "make_ordered_layout":
-		return &Layout{Shape: x, Stride: OrderedStride(x, a.Get(1, "order"))}, true
+		return &cute.Layout{Shape: x, Stride: cute.OrderedStride(x, a.Get(1, "order"))}, true
 	case "make_composed_layout":
-		return &Layout{Shape: ShapeOf(a.Get(2, "outer")), Stride: value.Data{}}, true
+		return &cute.Layout{Shape: cute.ShapeOf(a.Get(2, "outer")), Stride: value.Data{}}, true
 	case "tile_to_shape":
-		return &Layout{Shape: ShapeOf(a.Get(1, "trg_shape")), Stride: value.Data{}}, true
+		return &cute.Layout{Shape: cute.ShapeOf(a.Get(1, "trg_shape")), Stride: value.Data{}}, true
 	case "recast_layout":
-		return &Layout{Shape: ShapeOf(a.Get(2, "src_layout")), Stride: value.Data{}}, true
+		return &cute.Layout{Shape: cute.ShapeOf(a.Get(2, "src_layout")), Stride: value.Data{}}, true
 	case "size":
-		return SizeOf(x, a.Get(1, "mode")), true
+		return cute.SizeOf(x, a.Get(1, "mode")), true
 	case "shape":
 		if mode := a.Get(1, "mode"); mode != nil && mode != (value.None{}) {
-			return Pick(ShapeOf(x), mode), true
+			return cute.Pick(cute.ShapeOf(x), mode), true
 		}
-		return ShapeOf(x), true
+		return cute.ShapeOf(x), true
 	case "rank":
-		return RankOf(x), true
+		return cute.RankOf(x), true
 	case "cosize":
-		if l, ok := x.(*Layout); ok {
+		if l, ok := x.(*cute.Layout); ok {
 			return l.Cosize(), true
 		}
-		return Product(ShapeOf(x)), true
+		return cute.Product(cute.ShapeOf(x)), true
 	case "product":
-		return Product(x), true
+		return cute.Product(x), true
 	case "product_each":
 		out := &value.Sequence{}
-		for _, e := range Modes(x) {
-			out.Elems = append(out.Elems, Product(e))
+		for _, e := range cute.Modes(x) {
+			out.Elems = append(out.Elems, cute.Product(e))
 		}
 		return out, true
 	case "ceil_div", "shape_div":
-		return CeilDiv(x, value.FirstOf(a.Get(1, "tiler"), a.Get(1, "b"))), true
+		return cute.CeilDiv(x, value.FirstOf(a.Get(1, "tiler"), a.Get(1, "b"))), true
 	case "round_up":
 		y := a.Get(1, "b")
-		return value.Binary("*", CeilDiv(x, y), y), true
+		return value.Binary("*", cute.CeilDiv(x, y), y), true
 	case "assume", "FastDivmodDivisor", "fast_divmod_create_divisor": // a number that is quick to divide by
 		return value.FirstOf(x, a.Get(0, "divisor"), value.Data{}), true
 	case "size_in_bytes":
@@ -117,15 +118,15 @@ func (m *machine) cuteShape(_, short string, a *value.Arguments) (value.Value, b
 			return value.Int(0), true
 		}
 		var n value.Value
-		if ly, ok := l.(*Layout); ok {
+		if ly, ok := l.(*cute.Layout); ok {
 			n = ly.Cosize()
 		} else {
-			n = Product(ShapeOf(l))
+			n = cute.Product(cute.ShapeOf(l))
 		}
-		return value.Binary("//", value.Binary("*", n, Width(x)), value.Int(8)), true
+		return value.Binary("//", value.Binary("*", n, cute.Width(x)), value.Int(8)), true
 	case "flatten", "flatten_to_tuple":
 		if _, ok := x.(*value.Sequence); ok {
-			return &value.Sequence{Elems: Flatten(x)}, true
+			return &value.Sequence{Elems: cute.Flatten(x)}, true
 		}
 		return x, true
 	case "coalesce", "filter_zeros", "filter":
@@ -150,19 +151,19 @@ func (m *machine) cuteModes(short string, x value.Value, a *value.Arguments) (va
 		if mode == nil {
 			return nil, false
 		}
-		s := NewShaped(x, short, 1+maxMode(mode))
-		if l, ok := x.(*Layout); ok && short == "get" {
+		s := cute.NewShaped(x, short, 1+maxMode(mode))
+		if l, ok := x.(*cute.Layout); ok && short == "get" {
 			if _, unknown := l.Stride.(value.Data); unknown {
-				return &Layout{Shape: Pick(l.Shape, mode), Stride: value.Data{}}, true
+				return &cute.Layout{Shape: cute.Pick(l.Shape, mode), Stride: value.Data{}}, true
 			}
-			return &Layout{Shape: Pick(l.Shape, mode), Stride: Pick(l.Strides(), mode)}, true
+			return &cute.Layout{Shape: cute.Pick(l.Shape, mode), Stride: cute.Pick(l.Strides(), mode)}, true
 		}
 		if short == "get" {
-			return Pick(ShapeOf(x), mode), true
+			return cute.Pick(cute.ShapeOf(x), mode), true
 		}
 		var shape, stride []value.Value
 		outer := -1
-		for _, i := range Modes(mode) {
+		for _, i := range cute.Modes(mode) {
 			n, ok := i.(value.Int)
 			if !ok || int(n) >= len(s.Shape) || n < 0 {
 				return value.Data{}, true
@@ -177,14 +178,14 @@ func (m *machine) cuteModes(short string, x value.Value, a *value.Arguments) (va
 		}
 		return s.Result(shape, stride, outer), true
 	case "append", "prepend", "append_ones", "prepend_ones":
-		s := NewShaped(x, short, 1)
+		s := cute.NewShaped(x, short, 1)
 		var more value.Value = value.Int(1)
 		if !strings.HasSuffix(short, "ones") {
 			more = a.Get(1, "elem")
 		}
-		mode := ShapeOf(more)
+		mode := cute.ShapeOf(more)
 		var step []value.Value
-		if l, ok := more.(*Layout); ok && s.Stride != nil {
+		if l, ok := more.(*cute.Layout); ok && s.Stride != nil {
 			if _, unknown := l.Stride.(value.Data); !unknown {
 				step = []value.Value{l.Strides()}
 			}
@@ -203,17 +204,17 @@ func (m *machine) cuteModes(short string, x value.Value, a *value.Arguments) (va
 		if !ok1 || !ok2 {
 			return nil, false
 		}
-		return GroupModes(x, int(begin), int(end)), true
+		return cute.GroupModes(x, int(begin), int(end)), true
 	case "slice_":
 		coord := value.FirstOf(a.Get(1, "coord"), value.Data{})
 		switch v := x.(type) {
-		case *Layout:
-			out := &Layout{Shape: LeftOf(v.Shape, coord), Stride: value.Data{}}
+		case *cute.Layout:
+			out := &cute.Layout{Shape: cute.LeftOf(v.Shape, coord), Stride: value.Data{}}
 			if _, unknown := v.Stride.(value.Data); !unknown {
-				out.Stride = LeftOf(v.Strides(), coord)
+				out.Stride = cute.LeftOf(v.Strides(), coord)
 			}
 			return out, true
-		case *Tensor:
+		case *cute.Tensor:
 			if c, ok := coord.(*value.Sequence); ok {
 				return v.Index(c), true
 			}
@@ -222,22 +223,22 @@ func (m *machine) cuteModes(short string, x value.Value, a *value.Arguments) (va
 				return m.inputView(v, c), true
 			}
 		case *value.Sequence:
-			return LeftOf(v, coord), true
+			return cute.LeftOf(v, coord), true
 		}
 	case "dice":
 		if p, ok := a.Get(1, "dicer").(*value.Sequence); ok {
-			return &value.Sequence{Elems: Dice(p.Elems, Modes(x))}, true
+			return &value.Sequence{Elems: cute.Dice(p.Elems, cute.Modes(x))}, true
 		}
 	case "crd2idx":
-		if l, ok := a.Get(1, "layout").(*Layout); ok {
-			return Offset(l.Shape, l.Strides(), x), true
+		if l, ok := a.Get(1, "layout").(*cute.Layout); ok {
+			return cute.Offset(l.Shape, l.Strides(), x), true
 		}
 	case "idx2crd":
-		return Coordinate(ShapeOf(a.Get(1, "shape")), x), true
+		return cute.Coordinate(cute.ShapeOf(a.Get(1, "shape")), x), true
 	case "make_layout_image_mask", "create_tma_multicast_mask":
 		mode, ok := value.FirstOf(a.Get(2, "mode"), a.Get(2, "mcast_mode"), value.Data{}).(value.Int)
-		if l, is := x.(*Layout); is && ok {
-			l := &Layout{Shape: m.settleAll(l.Shape), Stride: m.settleAll(l.Strides())}
+		if l, is := x.(*cute.Layout); is && ok {
+			l := &cute.Layout{Shape: m.settleAll(l.Shape), Stride: m.settleAll(l.Strides())}
 			if mask, ok := l.ImageMask(m.settleAll(value.FirstOf(a.Get(1, "coord"), value.Data{})), int(mode)); ok {
 				return mask, true
 			}
@@ -248,7 +249,7 @@ func (m *machine) cuteModes(short string, x value.Value, a *value.Arguments) (va
 
 func maxMode(mode value.Value) int {
 	n := 0
-	for _, i := range Modes(mode) {
+	for _, i := range cute.Modes(mode) {
 		if v, ok := i.(value.Int); ok && v < 64 {
 			n = max(n, int(v))
 		}
@@ -262,15 +263,15 @@ func (m *machine) cuteDivide(_, short string, a *value.Arguments) (value.Value, 
 	tiler := value.FirstOf(a.Get(1, "tiler"), value.Int(1))
 	switch short {
 	case "logical_divide":
-		return Divide(x, tiler, short).Logical(), true
+		return cute.Divide(x, tiler, short).Logical(), true
 	case "zipped_divide":
-		return Divide(x, tiler, short).Zipped(), true
+		return cute.Divide(x, tiler, short).Zipped(), true
 	case "tiled_divide":
-		return Divide(x, tiler, short).Tiled(), true
+		return cute.Divide(x, tiler, short).Tiled(), true
 	case "flat_divide":
-		return Divide(x, tiler, short).Flat(), true
+		return cute.Divide(x, tiler, short).Flat(), true
 	case "local_tile":
-		return LocalTile(x, tiler, value.FirstOf(a.Get(2, "coord"), value.Int(0)), a.Get(3, "proj")), true
+		return cute.LocalTile(x, tiler, value.FirstOf(a.Get(2, "coord"), value.Int(0)), a.Get(3, "proj")), true
 	case "local_partition":
 		return m.partition(x, nil, short), true
 	}
@@ -285,41 +286,41 @@ func (m *machine) cuteTensor(_, short string, a *value.Arguments) (value.Value, 
 		l := a.Get(1, "layout")
 		p, ok := x.(value.Pointer)
 		if !ok {
-			t := &Tensor{Name: "make_tensor" + CanonicalArgs(a.All()), Shape: ShapeOf(l), Outer: -1}
+			t := &cute.Tensor{Name: "make_tensor" + cute.CanonicalArgs(a.All()), Shape: cute.ShapeOf(l), Outer: -1}
 			if sym, ok := x.(value.Symbol); ok {
 				m.laid(t, sym, l)
 			}
 			return t, true
 		}
 		if p.Block.InColumns() && l != nil {
-			return m.columnTensor(p, ShapeOf(l), StridesOf(l)), true
+			return m.columnTensor(p, cute.ShapeOf(l), cute.StridesOf(l)), true
 		}
 		switch ly := l.(type) {
-		case *Layout:
+		case *cute.Layout:
 			if p.Block.Shared && !p.Block.Mbarrier {
-				return SharedTensor(p, ly.Shape, ly.Stride, p.Elem), true
+				return cute.SharedTensor(p, ly.Shape, ly.Stride, p.Elem), true
 			}
 		case *value.Sequence, value.Int:
 			if p.Block.Shared && !p.Block.Mbarrier && p.Elem != nil {
-				return SharedTensor(p, ly, nil, p.Elem), true
+				return cute.SharedTensor(p, ly, nil, p.Elem), true
 			}
 		}
 		return p, true
 	case "make_rmem_tensor", "make_fragment", "make_rmem_tensor_like", "make_fragment_like", "make_identity_tensor":
 		x = value.FirstOf(a.Get(0, "shape"), a.Get(0, "src"), a.Get(0, "layout"), value.Data{})
-		t := &Tensor{Name: short + CanonicalArgs(a.All()), Shape: ShapeOf(x), Dtype: a.Get(1, "dtype"), Outer: -1}
+		t := &cute.Tensor{Name: short + cute.CanonicalArgs(a.All()), Shape: cute.ShapeOf(x), Dtype: a.Get(1, "dtype"), Outer: -1}
 		t.Local = true // of an identity nothing is in memory
 		if short != "make_identity_tensor" && !m.host {
-			t.Registers = new(RegisterFile)
-			t.Values = Registers(t.Shape)
+			t.Registers = new(cute.RegisterFile)
+			t.Values = cute.Registers(t.Shape)
 		}
 		return t, true
 	case "recast_tensor":
 		of := value.FirstOf(a.Get(0, "src"), a.Get(0, "tensor"))
 		if sym, ok := of.(value.Symbol); ok {
-			of = ViewOf(sym, 0)
+			of = cute.ViewOf(sym, 0)
 		}
-		if t, ok := of.(*Tensor); ok {
+		if t, ok := of.(*cute.Tensor); ok {
 			return t.Recast(a.Get(1, "dtype")), true
 		}
 	case "recast_ptr":
@@ -329,54 +330,13 @@ func (m *machine) cuteTensor(_, short string, a *value.Arguments) (value.Value, 
 		}
 		return p, ok
 	case "domain_offset":
-		return Shifted(a.Get(1, "tensor"), a.Get(0, "coord"))
+		return cute.Shifted(a.Get(1, "tensor"), a.Get(0, "coord"))
 	case "composition":
 		if v := m.composition(a.Get(0, "lhs"), a.Get(1, "rhs"), short); v != nil {
 			return v, true
 		}
 	case "tma_partition":
-		return TmaPartition(a.Get(2, "cta_layout"), a.Get(3, "smem_tensor"), a.Get(4, "gmem_tensor")), true
+		return cute.TmaPartition(a.Get(2, "cta_layout"), a.Get(3, "smem_tensor"), a.Get(4, "gmem_tensor")), true
 	}
 	return nil, false
-}
-
-// rescaled is a shape counted in elements of another width: its first extent changes, as far as that comes out even.
-func rescaled(shape value.Value, from, to int64) (value.Value, bool) {
-	switch v := shape.(type) {
-	case value.Int:
-		if int64(v)*from%to == 0 {
-			return value.Int(int64(v) * from / to), true
-		}
-	case *value.Sequence:
-		for i, e := range v.Elems {
-			if x, ok := rescaled(e, from, to); ok {
-				out := &value.Sequence{Elems: append([]value.Value{}, v.Elems...)}
-				out.Elems[i] = x
-				return out, true
-			}
-		}
-	}
-	return shape, false
-}
-
-// Recast is the same memory read as another type. The stages stay; their extents are known where both widths are.
-func (t *Tensor) Recast(dtype value.Value) *Tensor {
-	out := t.With("recast", t.Shape, t.Outer)
-	from, to := value.BitsOf(value.FirstOf(t.Dtype, value.Data{})), value.BitsOf(value.FirstOf(dtype, value.Data{}))
-	out.Dtype = dtype
-	if t.Block == nil {
-		if from > 0 && to > 0 {
-			out.Shape, _ = rescaled(t.Shape, from, to)
-		}
-		return out
-	}
-	if from == 0 || to == 0 {
-		out.Dtype = t.Dtype // counted in the old type's elements
-		return out
-	}
-	scale := func(v value.Value) value.Value {
-		return value.Binary("//", value.Binary("*", v, value.Int(from)), value.Int(to))
-	}
-	out.First, out.Span = scale(t.First), scale(t.Span)
-	return out
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -148,11 +149,11 @@ func (m *machine) member(x value.Value, name string, n program.Node) value.Value
 		}
 	case value.ModuleRef:
 		return m.in.low.moduleMember(x.Mod, name)
-	case *Tensor:
+	case *cute.Tensor:
 		return m.memberOf(x, name)
-	case *Layout:
+	case *cute.Layout:
 		return x.Member(name)
-	case *TiledMMA:
+	case *cute.TiledMMA:
 		return m.numberTypeOf(x.Member(name))
 	case value.Path:
 		if name == "FULL_MASK" { // cute.arch.FULL_MASK: every lane of a warp
@@ -162,7 +163,7 @@ func (m *machine) member(x value.Value, name string, n program.Node) value.Value
 			return value.Int(32)
 		}
 		if name == "width" && value.BitsOf(x) > 0 {
-			return Width(x)
+			return cute.Width(x)
 		}
 		if k := value.NumberType(value.LastWord(string(x))); k != nil {
 			if v, ok := k.Member(name); ok {
@@ -172,7 +173,7 @@ func (m *machine) member(x value.Value, name string, n program.Node) value.Value
 		return value.Path(string(x) + "." + name)
 	case value.Symbol:
 		if name == "width" && value.BitsOf(x) > 0 {
-			return Width(x)
+			return cute.Width(x)
 		}
 		if numberMethods[name] {
 			return value.BoundMethod{Self: x, Name: name}
@@ -205,14 +206,4 @@ func (m *machine) member(x value.Value, name string, n program.Node) value.Value
 	}
 	m.discard(x) // whatever has no model is a method: it may change what it is called on
 	return value.Data{}
-}
-
-// Metadata reports whether indexing the symbol gives a host-side number rather than memory.
-func Metadata(name string) bool {
-	for _, w := range []string{"shape", "stride", "size", "layout", "dim"} {
-		if strings.Contains(name, w) {
-			return true
-		}
-	}
-	return false
 }

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -19,7 +20,7 @@ const (
 
 // exact gives the elements of the block that every thread touches all of, a list of ranges a run of neighbours: one range for all
 // threads, or one for each. It answers false where they are not known.
-func (m *machine) exact(t *Tensor) ([][]protocol.Range, bool) {
+func (m *machine) exact(t *cute.Tensor) ([][]protocol.Range, bool) {
 	if t.Block == nil || t.Steps == nil || t.Lost || t.Adrift || t.Split {
 		return nil, false
 	}
@@ -56,7 +57,7 @@ func (m *machine) exact(t *Tensor) ([][]protocol.Range, bool) {
 }
 
 // scale is by what an element of the view is counted in those of its block.
-func (m *machine) scale(t *Tensor) (up, down int64, ok bool) {
+func (m *machine) scale(t *cute.Tensor) (up, down int64, ok bool) {
 	unit := value.CanonicalType(t.Dtype)
 	if t.Block.Unit == "" {
 		t.Block.Unit, t.Block.Typed = unit, t.Dtype
@@ -72,8 +73,8 @@ func (m *machine) scale(t *Tensor) (up, down int64, ok bool) {
 }
 
 // runs takes the elements of a view apart: where each run of neighbours starts, from the view's origin, and how long one is.
-func (m *machine) runs(t *Tensor) (starts []int64, width int64, ok bool) {
-	shape, steps := Flatten(m.settleAll(t.Shape)), Flatten(m.settleAll(t.Steps))
+func (m *machine) runs(t *cute.Tensor) (starts []int64, width int64, ok bool) {
+	shape, steps := cute.Flatten(m.settleAll(t.Shape)), cute.Flatten(m.settleAll(t.Steps))
 	if len(shape) != len(steps) {
 		return nil, 0, false
 	}

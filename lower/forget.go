@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -59,7 +60,7 @@ func (m *machine) forgetAssigned(st program.Stmt, s *value.Scope) {
 		case *program.Name:
 			if l, ok := s.Lookup(n.Ident); ok {
 				switch l.Get().(type) {
-				case *Tensor, value.Symbol: // sampling sees the accesses
+				case *cute.Tensor, value.Symbol: // sampling sees the accesses
 					return true
 				}
 			}
@@ -117,7 +118,7 @@ func (m *machine) loseNamed(id *program.Name, s *value.Scope) {
 	}
 	here := perhaps{at: m.bare(id)}
 	switch v := l.Get().(type) {
-	case *Tensor, *value.Sequence:
+	case *cute.Tensor, *value.Sequence:
 		m.loseTensors([]value.Value{v}, here.used())
 	case value.Pointer:
 		if v.Block != nil && !v.Block.Mbarrier {
@@ -250,7 +251,7 @@ func spreads(c *program.Call, fn *program.Function) bool {
 func (m *machine) harmless(fun program.Expr, s *value.Scope) bool {
 	if a, ok := fun.(*program.Attr); ok && m.bound(a.X, s) {
 		switch x := m.eval(a.X, s).(type) {
-		case value.Path, value.Symbol, *Tensor, value.Int, value.Lanes:
+		case value.Path, value.Symbol, *cute.Tensor, value.Int, value.Lanes:
 			return true
 		case value.ModuleRef:
 			return !ownCallable(m.member(x, a.Name, a))

@@ -3,6 +3,7 @@ package lower
 import (
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -53,11 +54,11 @@ func (m *machine) loadOf(x value.Value, e *program.Index, s *value.Scope) value.
 			}
 		}
 		return value.Data{}
-	case *Tensor:
+	case *cute.Tensor:
 		return m.element(x, e, s)
-	case *Layout:
+	case *cute.Layout:
 		if i, ok := m.eval(e.Args[0], s).(value.Int); ok && len(e.Args) == 1 {
-			return &Layout{Shape: Part(x.Shape, int(i)), Stride: Part(x.Strides(), int(i))}
+			return &cute.Layout{Shape: cute.Part(x.Shape, int(i)), Stride: cute.Part(x.Strides(), int(i))}
 		}
 		return value.Data{}
 	case *value.Object:
@@ -85,11 +86,11 @@ func (m *machine) loadOf(x value.Value, e *program.Index, s *value.Scope) value.
 		for i, a := range e.Args {
 			args[i] = m.eval(a, s)
 		}
-		if c := coordinateOf(args); HasNone(c) { // a view of a tensor
+		if c := coordinateOf(args); cute.HasNone(c) { // a view of a tensor
 			return m.inputView(x, c)
 		}
 		name := x.Expr.String()
-		if Metadata(name) && value.UniformSymbol(&value.Sequence{Elems: args}) {
+		if cute.Metadata(name) && value.UniformSymbol(&value.Sequence{Elems: args}) {
 			return value.Atom(name + "[" + strings.Trim(value.Canonical(&value.Sequence{Elems: args}), "()") + "]")
 		}
 		m.looksAt(name, true)

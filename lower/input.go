@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
@@ -73,12 +74,12 @@ func (m *machine) offsetAt(base string, i *value.Expr) value.Value {
 		l.rising[base] = true
 		panic(restart{}) // it has been given values that may fall
 	}
-	at := element(base, Tuple(value.ToValue(i)))
+	at := element(base, cute.Tuple(value.ToValue(i)))
 	if !l.rising[base] || !follows {
 		return at
 	}
 	m.in.assumed[fmt.Sprintf("%s does not fall from one element to the next", base)] = true
-	begin := element(base, Tuple(value.ToValue(before)))
+	begin := element(base, cute.Tuple(value.ToValue(before)))
 	length := value.Atom("length of part " + before.String() + " of " + base)
 	return value.Binary("+", begin, length)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -152,7 +153,7 @@ func (q *inquiry) spell(v value.Value, depth int) bool {
 	case *value.Object: // its fields are told when they are read
 		_, there := q.before.Objects[v]
 		return there
-	case *Tensor:
+	case *cute.Tensor:
 		q.told.WriteString(v.Name)
 		return v.Input && v.Block == nil && v.Values == nil
 	default:

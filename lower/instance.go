@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -21,7 +22,7 @@ type instance struct {
 	taken   map[string]int64 // values that the host side has assumed
 	choose  func(need) int64 // gives an unknown a value; nil on the host, where there is none to give
 	ctas    int
-	deals   []ThreadValueLayout
+	deals   []cute.ThreadValueLayout
 	across  []protocol.Crossing // deals by which some element goes to different warps
 	flights int64               // most groups of copies in flight where a thread waited for some
 	cluster bool
@@ -62,15 +63,15 @@ type instance struct {
 	sites      []protocol.Site
 	siteKey    map[protocol.Site]int
 	blocks     map[string]*value.Block
-	drawn      map[string]int64     // unknowns that are a thread's n-th number from a counter, from 0
-	arguments  map[string]int64     // numbers that the host passes to the kernel
-	same       map[string]string    // unknown extents that are others
-	shares     map[Partitioning]int // numbers of the ways in which views are divided among threads
-	stores     map[string]int       // numbers of the values that are stored
-	lost       map[string]string    // buffers that are not tracked, and why
-	supposed   map[string]string    // buffers in which places hang on a type whose width is assumed, and what is assumed
-	losses     []string             // their names, in the order in which they were lost
-	written    map[string]bool      // the words in the names under which the kernel may write global memory
+	drawn      map[string]int64          // unknowns that are a thread's n-th number from a counter, from 0
+	arguments  map[string]int64          // numbers that the host passes to the kernel
+	same       map[string]string         // unknown extents that are others
+	shares     map[cute.Partitioning]int // numbers of the ways in which views are divided among threads
+	stores     map[string]int            // numbers of the values that are stored
+	lost       map[string]string         // buffers that are not tracked, and why
+	supposed   map[string]string         // buffers in which places hang on a type whose width is assumed, and what is assumed
+	losses     []string                  // their names, in the order in which they were lost
+	written    map[string]bool           // the words in the names under which the kernel may write global memory
 	opaques    []Opaque
 	unread     bool // Kernel.Unread
 	undefineds []Undefined

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -80,8 +81,8 @@ func (m *machine) intrinsic(name string, args []value.Value, n program.Node) val
 		m.readColumns(value.FirstOf(value.First(args), value.None{}), n)
 		return value.None{}
 	case "columns":
-		if t, ok := value.First(args).(*Tensor); ok && len(args) == 2 && t.Block.InColumns() {
-			return ColumnsAs(t, args[1])
+		if t, ok := value.First(args).(*cute.Tensor); ok && len(args) == 2 && t.Block.InColumns() {
+			return cute.ColumnsAs(t, args[1])
 		}
 		return value.None{}
 	case "data":

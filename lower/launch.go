@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -242,12 +243,12 @@ func (m *machine) pythonLaunch(k *kernelCall, a *value.Arguments, n program.Node
 	for i, name := range k.args.Names {
 		la.keywords[name] = k.args.Named[i]
 	}
-	la.grid, la.extent = dims(a.Get(0, "grid")), Modes(a.Get(0, "grid"))
+	la.grid, la.extent = dims(a.Get(0, "grid")), cute.Modes(a.Get(0, "grid"))
 	if on, ok := a.Get(-1, "use_pdl").(value.Int); ok && on != 0 {
 		at := m.bare(n)
 		la.dependent = &at
 	}
-	if fits, ok := value.Binary("<=", Product(a.Get(1, "block")), value.Int(maxThreads)).(value.Symbol); ok && !m.runTime(fits.Expr) {
+	if fits, ok := value.Binary("<=", cute.Product(a.Get(1, "block")), value.Int(maxThreads)).(value.Symbol); ok && !m.runTime(fits.Expr) {
 		m.holdsFor(fits.Expr, true)
 	}
 	block := m.assumed(a.Get(1, "block"))
@@ -261,7 +262,7 @@ func (m *machine) pythonLaunch(k *kernelCall, a *value.Arguments, n program.Node
 	if c := a.Get(2, "cluster"); c != nil && c != (value.None{}) {
 		la.cluster, la.chosen = m.clusterOf(c), !inLetters(n, "cluster")
 		if la.cluster[0]%2 != 0 && la.multipliesInPairs() {
-			if m.widen(Part(c, 0)); la.better == nil && len(la.config) > 0 {
+			if m.widen(cute.Part(c, 0)); la.better == nil && len(la.config) > 0 {
 				m.stop(n, limit.LaunchShape, "a pair of CTAs multiplies, and clusters are %d wide", la.cluster[0])
 			}
 		}
@@ -288,7 +289,7 @@ func (la *launch) multipliesInPairs() bool {
 		}
 	}
 	for _, v := range given {
-		if mma, ok := v.(*TiledMMA); ok && mma.Ctas == value.Int(2) {
+		if mma, ok := v.(*cute.TiledMMA); ok && mma.Ctas == value.Int(2) {
 			return true
 		}
 	}
@@ -328,7 +329,7 @@ func (m *machine) nameUnknowns(la *launch) {
 		if unknown || missing && la.driver.force && params[i].Type == "cute.Tensor" { // what the forced condition stands for
 			la.args[i] = value.Atom(params[i].Name)
 		}
-		if t, ok := a.(*Tensor); ok && t.Block == nil {
+		if t, ok := a.(*cute.Tensor); ok && t.Block == nil {
 			la.args[i] = t.Named(params[i].Name)
 		}
 	}

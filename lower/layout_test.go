@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/cutedsl"
@@ -86,7 +87,7 @@ func TestLayouts(t *testing.T) {
 // An extent of the tiles that a kernel is compiled for is a number: with another tile its size is another, too.
 func TestTileExtent(t *testing.T) {
 	for name, want := range map[string]string{"mma_tiler_mn[1]": "mma_tiler_mn[1]", "mA": "size(mA.shape)"} {
-		if got := value.Canonical(SizeOf(value.Atom(name), nil)); got != want {
+		if got := value.Canonical(cute.SizeOf(value.Atom(name), nil)); got != want {
 			t.Errorf("the size of %s is %s, want %s", name, got, want)
 		}
 	}

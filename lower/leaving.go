@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -15,7 +16,7 @@ func (m *machine) sends(n program.Node) {
 }
 
 func isShared(v value.Value) bool {
-	t, ok := v.(*Tensor)
+	t, ok := v.(*cute.Tensor)
 	return ok && t.Block != nil && t.Block.Shared
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -173,7 +174,7 @@ func (m *machine) truth(v value.Value, n program.Node) bool {
 		return len(v.Order) > 0
 	case *value.Object:
 		return m.objectTruth(v, n)
-	case *value.Closure, value.Pointer, *value.Class, value.ModuleRef, *Tensor, *Layout, *TiledMMA, *value.PartialCall, value.BoundMethod, value.SuperRef, *value.Exception:
+	case *value.Closure, value.Pointer, *value.Class, value.ModuleRef, *cute.Tensor, *cute.Layout, *cute.TiledMMA, *value.PartialCall, value.BoundMethod, value.SuperRef, *value.Exception:
 		return true
 	case value.Float:
 		return v != 0

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -12,37 +13,30 @@ import (
 // accumulator is what make_fragment_C gives of a shape: a tile in tensor memory, one stage behind the other, which is where
 // the allocation begins until the program puts it elsewhere. The rows of 128 are the lanes of tensor memory, with a column
 // for each number of 32 bits (PTX ISA 9.7.16.10.5); how others are laid out is not followed.
-func (m *machine) accumulator(mma *TiledMMA, of value.Value, name string) value.Value {
-	shape := ShapeOf(of)
-	ms := Modes(m.settleAll(shape))
+func (m *machine) accumulator(mma *cute.TiledMMA, of value.Value, name string) value.Value {
+	shape := cute.ShapeOf(of)
+	ms := cute.Modes(m.settleAll(shape))
 	var stride value.Value = value.Data{}
-	if len(ms) > 2 && Product(Part(ms[0], 0)) == value.Int(lanesAll) && mma.AccumulatesWords() {
-		steps := &value.Sequence{Elems: []value.Value{Tuple(value.Int(laneStep), value.Int(1))}}
-		step := Product(Part(ms[0], 1))
+	if len(ms) > 2 && cute.Product(cute.Part(ms[0], 0)) == value.Int(lanesAll) && mma.AccumulatesWords() {
+		steps := &value.Sequence{Elems: []value.Value{cute.Tuple(value.Int(laneStep), value.Int(1))}}
+		step := cute.Product(cute.Part(ms[0], 1))
 		for _, extent := range ms[1:] {
-			if IsOne(extent) {
+			if cute.IsOne(extent) {
 				steps.Elems = append(steps.Elems, value.Int(0))
 				continue
 			}
 			steps.Elems = append(steps.Elems, step)
-			step = value.Binary("*", step, Product(extent))
+			step = value.Binary("*", step, cute.Product(extent))
 		}
 		stride = steps
 	}
 	p, ok := m.columnPointer(value.Path("cutlass.Float32")).(value.Pointer)
 	if !ok { // of the host side, for its layout
-		return &Tensor{Name: name, Shape: shape, Dtype: value.Path("cutlass.Float32"), Outer: -1, Local: true, Layout: stride}
+		return &cute.Tensor{Name: name, Shape: shape, Dtype: value.Path("cutlass.Float32"), Outer: -1, Local: true, Layout: stride}
 	}
 	t := m.columnTensor(p, shape, stride)
 	t.Name, t.Mma = name, mma
 	return t
-}
-
-// AccumulatesWords reports whether an accumulator is known to be of numbers of 32 bits: those of block-scaled instructions are,
-// and where the last type that the instruction was made with is no other.
-func (mma *TiledMMA) AccumulatesWords() bool {
-	n := len(mma.Dtypes)
-	return mma.Scaled || n > 0 && value.BitsOf(mma.Dtypes[n-1]) != 0 && value.BitsOf(mma.Dtypes[n-1]) != 16
 }
 
 // issues reports whether the group is the thread that issues an instruction of tcgen05 for the CTA or the pair, with which
@@ -68,8 +62,8 @@ func (m *machine) spanned(ctas value.Value) []int64 {
 // gemm is cute.gemm(mma, d, a, b, c): what it reads, and, of tcgen05, the accumulator that it writes. Operands elsewhere
 // than in memory are registers.
 func (m *machine) gemm(a *value.Arguments, n program.Node) {
-	mma, _ := a.Get(0, "atom").(*TiledMMA)
-	d, _ := a.Get(1, "d").(*Tensor)
+	mma, _ := a.Get(0, "atom").(*cute.TiledMMA)
+	d, _ := a.Get(1, "d").(*cute.Tensor)
 	switch {
 	case mma != nil && (mma.Kind == "wgmma" || mma.Kind == "warp"):
 	case mma != nil && d != nil && d.Block.InColumns():
@@ -96,9 +90,9 @@ func (m *machine) gemm(a *value.Arguments, n program.Node) {
 }
 
 // operands are those of a multiplication by tcgen05: an operand, or one with its scale factors.
-func (m *machine) operands(mma *TiledMMA, vs []value.Value, q *queued, n program.Node) {
+func (m *machine) operands(mma *cute.TiledMMA, vs []value.Value, q *queued, n program.Node) {
 	for _, v := range vs {
-		t, ok := v.(*Tensor)
+		t, ok := v.(*cute.Tensor)
 		switch {
 		case ok && t.Block.InColumns():
 			if m.issues(mma.Ctas, n) {
@@ -128,8 +122,8 @@ func (m *machine) scalesBy(field, x value.Value) {
 }
 
 // scaled are the columns of scale factors that a multiplication may read: those behind the addresses that it was told.
-func (m *machine) scaled(n program.Node) []*Tensor {
-	var out []*Tensor
+func (m *machine) scaled(n program.Node) []*cute.Tensor {
+	var out []*cute.Tensor
 	for _, x := range m.scales {
 		if p, ok := x.(value.Pointer); ok && p.Block.InColumns() {
 			out = append(out, m.columnTensor(p, value.Data{}, value.Data{}))
@@ -141,9 +135,9 @@ func (m *machine) scaled(n program.Node) []*Tensor {
 }
 
 // copyToColumns is tcgen05.cp: it reads shared memory and writes tensor memory, until a commit covers it.
-func (m *machine) copyToColumns(atom value.Value, s, d *Tensor, n program.Node) {
-	mma := &TiledMMA{Kind: "tcgen05", Ctas: value.Int(1)}
-	if op, ok := OperationOf(value.FirstOf(atom.(*value.Object).Fields["op"], atom)).(*value.Object); ok && IsPair(value.FirstOf(op.Fields["cta_group"], value.None{})) {
+func (m *machine) copyToColumns(atom value.Value, s, d *cute.Tensor, n program.Node) {
+	mma := &cute.TiledMMA{Kind: "tcgen05", Ctas: value.Int(1)}
+	if op, ok := cute.OperationOf(value.FirstOf(atom.(*value.Object).Fields["op"], atom)).(*value.Object); ok && cute.IsPair(value.FirstOf(op.Fields["cta_group"], value.None{})) {
 		mma.Ctas = value.Int(2)
 	}
 	read := *s
@@ -175,7 +169,7 @@ func (m *machine) multiply(vs []value.Value, n program.Node) {
 		switch v := v.(type) {
 		case *value.Sequence:
 			m.multiply(v.Elems, n)
-		case *Tensor:
+		case *cute.Tensor:
 			v.Escape()
 			if v.Block != nil {
 				m.asyncRead(v, n, "MMA reads")
@@ -185,7 +179,7 @@ func (m *machine) multiply(vs []value.Value, n program.Node) {
 }
 
 // asyncRead adds a read that goes on after its instruction.
-func (m *machine) asyncRead(t *Tensor, n program.Node, verb string) {
+func (m *machine) asyncRead(t *cute.Tensor, n program.Node, verb string) {
 	kind := ""
 	if t.Mma != nil {
 		kind = t.Mma.Kind
@@ -242,36 +236,36 @@ func (m *machine) waitMultiplied(keep int) {
 func (m *machine) smemLayout(name string, a *value.Arguments) value.Value {
 	stages := a.Get(3, "num_stages")
 	var shape *value.Sequence
-	if mma, ok := a.Get(0, "tiled_mma").(*TiledMMA); ok {
+	if mma, ok := a.Get(0, "tiled_mma").(*cute.TiledMMA); ok {
 		tile := a.Get(1, "mma_tiler_mnk")
-		rows, columns, depth := Part(tile, 0), Part(tile, 1), Part(tile, 2)
+		rows, columns, depth := cute.Part(tile, 0), cute.Part(tile, 1), cute.Part(tile, 2)
 		switch name {
 		case "make_smem_layout_a":
-			shape = mma.Fragment('A', Tuple(rows, depth)).(*value.Sequence)
+			shape = mma.Fragment('A', cute.Tuple(rows, depth)).(*value.Sequence)
 		case "make_smem_layout_b":
-			shape = mma.Fragment('B', Tuple(columns, depth)).(*value.Sequence)
+			shape = mma.Fragment('B', cute.Tuple(columns, depth)).(*value.Sequence)
 		default: // scale factors: 128-row atoms whose content is not needed
-			shape = Tuple(m.unknownModes(name+CanonicalArgs(a.All()), 3)...)
+			shape = cute.Tuple(m.unknownModes(name+cute.CanonicalArgs(a.All()), 3)...)
 		}
 	} else {
 		tile := a.Get(1, "tile")
 		if name == "make_smem_layout_epi" {
 			tile = a.Get(2, "epi_tile")
 		}
-		x, y := Part(ShapeOf(tile), 0), Part(ShapeOf(tile), 1)
-		if len(Modes(tile)) == 3 && name != "make_smem_layout_epi" {
-			y = Part(tile, 2)
+		x, y := cute.Part(cute.ShapeOf(tile), 0), cute.Part(cute.ShapeOf(tile), 1)
+		if len(cute.Modes(tile)) == 3 && name != "make_smem_layout_epi" {
+			y = cute.Part(tile, 2)
 			if name == "make_smem_layout_b" {
-				x = Part(tile, 1)
+				x = cute.Part(tile, 1)
 			}
 		}
-		shape = Tuple(ShapeOf(x), ShapeOf(y))
+		shape = cute.Tuple(cute.ShapeOf(x), cute.ShapeOf(y))
 		if strings.HasSuffix(name, "sfa") || strings.HasSuffix(name, "sfb") {
-			shape = Tuple(m.unknownModes(name+CanonicalArgs(a.All()), 3)...)
+			shape = cute.Tuple(m.unknownModes(name+cute.CanonicalArgs(a.All()), 3)...)
 		}
 	}
 	if stages != nil {
 		shape = &value.Sequence{Elems: append(append([]value.Value{}, shape.Elems...), stages)}
 	}
-	return &Layout{Shape: shape, Stride: value.Data{}}
+	return &cute.Layout{Shape: shape, Stride: value.Data{}}
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -130,16 +131,16 @@ func rows(at map[string]planar, cut string, by map[string]int64, rest value.Lane
 	row, column := map[string]int64{}, map[string]int64{}
 	rowRest, columnRest := make(value.Lanes, len(rest)), make(value.Lanes, len(rest))
 	for place, k := range by {
-		if k/RowPitch != 0 {
-			row[place] = k / RowPitch
+		if k/cute.RowPitch != 0 {
+			row[place] = k / cute.RowPitch
 		}
-		if k%RowPitch != 0 {
-			column[place] = k % RowPitch
+		if k%cute.RowPitch != 0 {
+			column[place] = k % cute.RowPitch
 		}
 	}
 	for i, r := range rest {
-		rowRest[i], columnRest[i] = (r+RowPitch/2)/RowPitch, (r+RowPitch/2)%RowPitch-RowPitch/2 // of columns just before a row's first, too
-		if r < -RowPitch/2 {
+		rowRest[i], columnRest[i] = (r+cute.RowPitch/2)/cute.RowPitch, (r+cute.RowPitch/2)%cute.RowPitch-cute.RowPitch/2 // of columns just before a row's first, too
+		if r < -cute.RowPitch/2 {
 			return
 		}
 	}
@@ -147,7 +148,7 @@ func rows(at map[string]planar, cut string, by map[string]int64, rest value.Lane
 }
 
 // reachesTensor notes an access to a tensor that may be in global memory.
-func (m *machine) reachesTensor(t *Tensor, write bool, n program.Node) {
+func (m *machine) reachesTensor(t *cute.Tensor, write bool, n program.Node) {
 	if m.host || m.watch != nil || t == nil || t.Block != nil || t.Local {
 		return
 	}
@@ -187,7 +188,7 @@ func (m *machine) reachesAnything(root string, write bool, why string, n program
 // reachesBy notes what a copy engine reads or writes outside of shared memory.
 func (m *machine) reachesBy(o operands, name string, write bool) {
 	v := o.value(name)
-	if t, ok := v.(*Tensor); ok {
+	if t, ok := v.(*cute.Tensor); ok {
 		m.reachesTensor(t, write, o.node)
 		return
 	}
@@ -204,32 +205,4 @@ func (m *machine) reachesBy(o operands, name string, write bool) {
 	if root := value.Canonical(v); write || v != nil {
 		m.reachesAnything(root, write, "what a copy writes, at coordinates of "+root+", is not followed", o.node)
 	}
-}
-
-// cutAt notes the coordinates of a slice of a tensor that is not in shared memory.
-func (t *Tensor) cutAt(coord value.Value) {
-	if t.Block != nil || t.Root == "" {
-		return
-	}
-	for i, c := range Flatten(coord) {
-		if _, all := c.(value.None); !all {
-			t.Cuts = &value.Cut{How: fmt.Sprintf("%s@%d", t.Ways, i), At: c, Before: t.Cuts}
-		}
-	}
-	t.Ways += "[]"
-}
-
-// DividedBy notes how a tensor is divided before coordinates mean something.
-func (t *Tensor) DividedBy(how string, by value.Value) {
-	if t.Block == nil && t.Root != "" {
-		t.Ways += how + value.Canonical(by)
-	}
-}
-
-// cutInTiles is the tensor with the tiles at a coordinate alone: None keeps all of them.
-func (t *Tensor) cutInTiles(tiler, coord []value.Value) *Tensor {
-	out := *t
-	out.DividedBy("local_tile", &value.Sequence{Elems: tiler})
-	out.cutAt(&value.Sequence{Elems: coord})
-	return &out
 }

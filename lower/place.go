@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -22,7 +23,7 @@ const anywhere = 1 << 40
 const unplaced = "used by parts whose place is not known"
 
 // ranges are the elements of the block that the view covers, or why they are not known.
-func (m *machine) ranges(t *Tensor) (extent, string) {
+func (m *machine) ranges(t *cute.Tensor) (extent, string) {
 	span, ok1 := m.settle(t.Span).(value.Int)
 	first, ok2 := m.settle(t.First).(value.Int)
 	stages, ok3 := m.settle(t.Stages).(value.Int)
@@ -92,7 +93,7 @@ func (m *machine) ranges(t *Tensor) (extent, string) {
 var somewhere = extent{ranges: []protocol.Range{{Hi: anywhere}}}
 
 // division says whose part of its extent a view is, for an asynchronous access.
-func (e extent) division(t *Tensor) protocol.Division {
+func (e extent) division(t *cute.Tensor) protocol.Division {
 	switch {
 	case !e.all:
 		return protocol.Somewhere
@@ -102,17 +103,6 @@ func (e extent) division(t *Tensor) protocol.Division {
 		return protocol.ByCopy
 	}
 	return protocol.OneCopy
-}
-
-// Predicated is a view that a copy touches as far as a predicate says.
-func Predicated(pred, v value.Value) value.Value {
-	t, ok := v.(*Tensor)
-	if _, never := pred.(value.None); !ok || t.Block == nil || pred == nil || never {
-		return v
-	}
-	some := *t
-	some.Maybe = true
-	return &some
 }
 
 // settlePlaces gives accesses anywhere in a block the block's extent. A block is given up that multiplications read and others write at stages that are not known: which write overwrites what they read is

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -107,7 +108,7 @@ func (m *machine) recurs(n program.Node, v value.Value) {
 	}
 	v = value.Untyped(v)
 	switch v.(type) {
-	case value.Int, value.Lanes, value.Pointer, *Tensor:
+	case value.Int, value.Lanes, value.Pointer, *cute.Tensor:
 	default:
 		return
 	}

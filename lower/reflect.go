@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -90,11 +91,11 @@ func (m *machine) instanceOfNamed(v value.Value, name string) value.Value {
 		return m.objectInstance(v, name)
 	case value.Register:
 		return v.Instance(short)
-	case *Tensor:
+	case *cute.Tensor:
 		return value.Bool(short == "Tensor" || short == "object")
-	case *TiledMMA:
+	case *cute.TiledMMA:
 		return v.Instance(short)
-	case *Layout:
+	case *cute.Layout:
 		return value.Bool(short == "Layout" || short == "ComposedLayout" || short == "object")
 	}
 	if _, unknown := v.(value.Data); unknown && short == "TensorSSA" && !m.host {
@@ -108,7 +109,7 @@ func (m *machine) instanceOfNamed(v value.Value, name string) value.Value {
 // bases its class names, or, where one of these is a library's, perhaps a base of that.
 func (m *machine) objectInstance(o *value.Object, name string) value.Value {
 	if o.Class == nil {
-		return OperationInstance(o, name)
+		return cute.OperationInstance(o, name)
 	}
 	found, open := value.LastWord(name) == "object", false
 	for _, base := range o.Class.Outside() {

@@ -1,6 +1,9 @@
 package lower
 
-import "github.com/fencepost-dev/fencepost/lower/value"
+import (
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
+)
 
 // Scale factors of a block-scaled multiplication lie in tensor memory as one byte each, four of K in a column, 32 rows in the
 // lanes of each quarter alike (PTX ISA 9.7.16.10.7): 128 rows take four columns for four factors along K.
@@ -16,20 +19,20 @@ const (
 // scaleLayout is the layout in tensor memory of the scale factors of A or B, for one stage of an operand in shared memory: as
 // make_tmem_layout_sfa and make_tmem_layout_sfb give it (tried on nvidia-cutlass-dsl 4.8.1).
 func (m *machine) scaleLayout(ofB bool, a *value.Arguments) value.Value {
-	unknown := &Layout{Shape: value.Data{}, Stride: value.Data{}}
-	mma, ok := a.Get(0, "tiled_mma").(*TiledMMA)
+	unknown := &cute.Layout{Shape: value.Data{}, Stride: value.Data{}}
+	mma, ok := a.Get(0, "tiled_mma").(*cute.TiledMMA)
 	if !ok {
 		return unknown
 	}
 	tile := a.Get(1, "mma_tiler_mnk")
-	rows := CeilDiv(Part(tile, 0), mma.Ctas)
+	rows := cute.CeilDiv(cute.Part(tile, 0), mma.Ctas)
 	if ofB {
-		rows = Part(tile, 1)
+		rows = cute.Part(tile, 1)
 	}
 	vector, known := m.settle(value.Whole(value.FirstOf(a.Get(2, "sf_vec_size"), value.Data{}))).(value.Int)
-	step, known1 := m.settle(Part(mma.Shape, 2)).(value.Int)
-	depth, known2 := m.settle(Part(tile, 2)).(value.Int)
-	blocks, known3 := m.settle(CeilDiv(rows, value.Int(scaleRows))).(value.Int)
+	step, known1 := m.settle(cute.Part(mma.Shape, 2)).(value.Int)
+	depth, known2 := m.settle(cute.Part(tile, 2)).(value.Int)
+	blocks, known3 := m.settle(cute.CeilDiv(rows, value.Int(scaleRows))).(value.Int)
 	if !known || !known1 || !known2 || !known3 || vector < 1 || step < vector || step%vector != 0 || depth%step != 0 {
 		return unknown
 	}
@@ -46,12 +49,12 @@ func (m *machine) scaleLayout(ofB bool, a *value.Arguments) value.Value {
 	case group == 1:
 		next = scaleBytes * scaleBytes * blocks
 	case times > group && times%group == 0:
-		rest, next = Tuple(group, times/group), Tuple(each, scaleBytes*scaleBytes*blocks)
+		rest, next = cute.Tuple(group, times/group), cute.Tuple(each, scaleBytes*scaleBytes*blocks)
 	case times > group:
 		return unknown
 	}
-	return &Layout{
-		Shape:  Tuple(Tuple(Tuple(Tuple(value.Int(scaleLanes), scaleBytes*blocks), value.Int(quarters)), Tuple(vector, each)), value.Int(1), rest),
-		Stride: Tuple(Tuple(Tuple(Tuple(value.Int(byteLane), value.Int(scaleBytes)), value.Int(byteQuarter)), Tuple(value.Int(0), along)), value.Int(0), next),
+	return &cute.Layout{
+		Shape:  cute.Tuple(cute.Tuple(cute.Tuple(cute.Tuple(value.Int(scaleLanes), scaleBytes*blocks), value.Int(quarters)), cute.Tuple(vector, each)), value.Int(1), rest),
+		Stride: cute.Tuple(cute.Tuple(cute.Tuple(cute.Tuple(value.Int(byteLane), value.Int(scaleBytes)), value.Int(byteQuarter)), cute.Tuple(value.Int(0), along)), value.Int(0), next),
 	}
 }

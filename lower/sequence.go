@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -49,7 +50,7 @@ func (m *machine) builtinMethod(x value.Value, name string, a *value.Arguments, 
 		switch {
 		case name == "_asdict":
 			return value.ListFields("asdict", x)
-		case AtomKind(x) == "":
+		case cute.AtomKind(x) == "":
 			return m.replaced(x, a, n)
 		}
 	case value.Register:
@@ -226,8 +227,8 @@ func (m *machine) slice(x value.Value, sl *program.SliceExpr, s *value.Scope) va
 		if lo != nil {
 			from = *lo
 		}
-		if Metadata(x.Expr.String()) && from >= 0 && hi != nil && *hi >= from && *hi <= 8 && by == 1 {
-			return &value.Sequence{Elems: PartsOf(x, *hi)[from:]}
+		if cute.Metadata(x.Expr.String()) && from >= 0 && hi != nil && *hi >= from && *hi <= 8 && by == 1 {
+			return &value.Sequence{Elems: cute.PartsOf(x, *hi)[from:]}
 		}
 	}
 	return value.Data{}

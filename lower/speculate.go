@@ -5,6 +5,7 @@ import (
 	slash "path"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -175,8 +176,8 @@ func (m *machine) joined(test, a, b value.Value, depth int) value.Value {
 // forgotten is a value that may be a or b. Memory that is reached through it is no longer followed; of a view of shared
 // memory it stays known what it is of.
 func (m *machine) forgotten(a, b value.Value) value.Value {
-	x, okx := a.(*Tensor)
-	y, oky := b.(*Tensor)
+	x, okx := a.(*cute.Tensor)
+	y, oky := b.(*cute.Tensor)
 	if okx && oky && x.Block != nil && x.Block == y.Block {
 		out := *x
 		out.Lost = true
@@ -191,34 +192,9 @@ func (m *machine) forgotten(a, b value.Value) value.Value {
 			if v.Block != nil {
 				m.in.untracked(v.Block.Name, "one of several places that the running kernel chooses between")
 			}
-		case *Tensor, *value.Sequence:
+		case *cute.Tensor, *value.Sequence:
 			m.loseTensors([]value.Value{v}, "one of several views that the running kernel chooses between")
 		}
 	}
 	return value.Data{}
-}
-
-// Same reports whether two views of shared memory are of the same elements, seen in the same way.
-func (t *Tensor) Same(v value.Value) bool {
-	u, ok := v.(*Tensor)
-	if !ok || t == u {
-		return ok
-	}
-	if t.Block == nil || t.Block != u.Block || t.Values != nil || u.Values != nil || t.Mma != u.Mma {
-		return false
-	}
-	a, b := *t, *u
-	for _, p := range []*Tensor{&a, &b} {
-		p.Shape, p.Dtype, p.Cta, p.First, p.Span, p.Stages, p.Stage, p.Steps, p.Origin = nil, nil, nil, nil, nil, nil, nil, nil, nil
-	}
-	if a != b {
-		return false
-	}
-	return slices.EqualFunc(t.parts(), u.parts(), func(x, y value.Value) bool {
-		return value.Same(x, y) || value.Canonical(x) == value.Canonical(y) && value.UniformSymbol(x)
-	})
-}
-
-func (t *Tensor) parts() []value.Value {
-	return []value.Value{t.Shape, t.Dtype, t.Cta, t.First, t.Span, t.Stages, t.Stage, t.Steps, t.Origin}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
@@ -366,13 +367,13 @@ func (v *survey) value(place string, x value.Value) {
 	case value.RangeValue:
 		v.text("range")
 		v.list(place, []value.Value{x.Lo, x.Hi, x.Step})
-	case *Tensor:
+	case *cute.Tensor:
 		v.text("tensor")
 		v.tensor(place, x)
-	case *Layout:
+	case *cute.Layout:
 		v.text("layout")
 		v.list(place, []value.Value{x.Shape, x.Stride, x.Step})
-	case *TiledMMA:
+	case *cute.TiledMMA:
 		v.text("mma", x.Kind)
 		v.flags(x.Scaled)
 		v.ints(int64(len(x.Dtypes)))

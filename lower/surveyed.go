@@ -1,6 +1,9 @@
 package lower
 
-import "github.com/fencepost-dev/fencepost/lower/value"
+import (
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
+)
 
 // callable writes down functions, classes and what is left of the kinds of values.
 func (v *survey) callable(place string, x value.Value) {
@@ -123,7 +126,7 @@ func (v *survey) class(place string, c *value.Class) {
 	}
 }
 
-func (v *survey) tensor(place string, x *Tensor) {
+func (v *survey) tensor(place string, x *cute.Tensor) {
 	if v.visited(x) {
 		return
 	}

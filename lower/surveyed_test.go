@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	ints "github.com/fencepost-dev/fencepost/integer"
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -32,7 +33,7 @@ var settled = map[string]map[string]string{
 func samples() []value.Value {
 	number := &value.Expr{Num: 1, IsConst: true}
 	return []value.Value{&value.Sequence{}, &value.Object{Fields: map[string]value.Value{"f": value.Int(1)}}, &value.Closure{}, value.Pointer{}, value.Symbol{Expr: number}, value.FlagValue{}, value.FlagTest{}, value.TryResult{}, value.Mixed{X: value.Int(1), Y: value.Int(2)},
-		value.RangeValue{}, &Tensor{}, &Layout{}, &TiledMMA{}, &value.Class{Decl: &program.Class{}}, &value.Mapping{Order: []string{"k"}, Keys: map[string]value.Value{"k": value.Int(1)}, Values: map[string]value.Value{"k": value.Int(1)}}, &value.EnumMember{Class: &value.Class{Decl: &program.Class{}}},
+		value.RangeValue{}, &cute.Tensor{}, &cute.Layout{}, &cute.TiledMMA{}, &value.Class{Decl: &program.Class{}}, &value.Mapping{Order: []string{"k"}, Keys: map[string]value.Value{"k": value.Int(1)}, Values: map[string]value.Value{"k": value.Int(1)}}, &value.EnumMember{Class: &value.Class{Decl: &program.Class{}}},
 		value.BoundMethod{}, value.StaticMethod{}, value.ClassMethod{}, value.Property{}, value.SuperRef{}, &value.Exception{}, value.Register{}, &value.Scope{Vars: map[string]value.Location{}}, &value.Block{}, &value.Cell{}, value.Word{}, state{}, &value.PartialCall{Given: &value.Arguments{Vals: []value.Value{value.Int(1)}}}}
 }
 

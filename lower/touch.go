@@ -3,13 +3,14 @@ package lower
 import (
 	"strconv"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // touch is the access of a view, or nothing where it cannot be told; then the block is no longer searched for races.
-func (m *machine) touch(t *Tensor, write bool, n program.Node, verb string) (protocol.Access, bool) {
+func (m *machine) touch(t *cute.Tensor, write bool, n program.Node, verb string) (protocol.Access, bool) {
 	if t.Block == nil || !t.Block.Shared || t.Block.Mbarrier || m.host {
 		return protocol.Access{}, false
 	}
@@ -27,7 +28,7 @@ func (m *machine) touch(t *Tensor, write bool, n program.Node, verb string) (pro
 	}
 	buf := m.buffer(value.Pointer{Block: t.Block, Cta: t.Cta}, n)
 	what := t.Block.Name
-	if s, ok := m.settle(t.Stage).(value.Int); ok && !IsOne(t.Stages) && !t.Lost && !t.Adrift {
+	if s, ok := m.settle(t.Stage).(value.Int); ok && !cute.IsOne(t.Stages) && !t.Lost && !t.Adrift {
 		what = "stage " + strconv.FormatInt(int64(s), 10) + " of " + what
 	}
 	if cta := m.in.buffers[buf].CTA; m.in.ctas > 1 && cta >= 0 {
@@ -42,10 +43,10 @@ func (m *machine) touch(t *Tensor, write bool, n program.Node, verb string) (pro
 }
 
 // bytesIn is what a copy into a view brings. A multicast copy of several CTAs brings its share to each of them.
-func (m *machine) bytesIn(t *Tensor) int {
+func (m *machine) bytesIn(t *cute.Tensor) int {
 	span, ok := m.settle(t.Span).(value.Int)
 	if t.Picked {
-		span, ok = m.settle(Product(t.Shape)).(value.Int)
+		span, ok = m.settle(cute.Product(t.Shape)).(value.Int)
 	}
 	bits := value.BitsOf(value.FirstOf(t.Dtype, value.Data{}))
 	if t.Block == nil || t.Lost || t.Part || !ok || bits == 0 {
@@ -66,7 +67,7 @@ func (m *machine) bytesIn(t *Tensor) int {
 }
 
 // threadAccess records that the threads of the group read or write a view: a stores the value v, where it is known which.
-func (m *machine) threadAccess(t *Tensor, write bool, v value.Value, n program.Node) {
+func (m *machine) threadAccess(t *cute.Tensor, write bool, v value.Value, n program.Node) {
 	verb, stored := "read", 0
 	if write {
 		verb, stored = "write", m.valueStored(v)
@@ -78,7 +79,7 @@ func (m *machine) threadAccess(t *Tensor, write bool, v value.Value, n program.N
 }
 
 // ownAccess is what each thread of the group accesses of a view: elements that are known, its own part of a partition, or all.
-func (m *machine) ownAccess(t *Tensor, write bool, n program.Node, verb string) []protocol.Access {
+func (m *machine) ownAccess(t *cute.Tensor, write bool, n program.Node, verb string) []protocol.Access {
 	if m.host || t.Block == nil || !t.Block.Shared || t.Block.Mbarrier {
 		return nil
 	}
@@ -109,7 +110,7 @@ func (m *machine) ownAccess(t *Tensor, write bool, n program.Node, verb string) 
 }
 
 // exactAccess is ownAccess of a view whose elements are known.
-func (m *machine) exactAccess(t *Tensor, write bool, n program.Node, verb string) ([]protocol.Access, bool) {
+func (m *machine) exactAccess(t *cute.Tensor, write bool, n program.Node, verb string) ([]protocol.Access, bool) {
 	runs, ok := m.exact(t)
 	if !ok {
 		return nil, false
@@ -158,7 +159,7 @@ func (m *machine) record(a protocol.Access, name string) {
 func (m *machine) loseTensors(vs []value.Value, why string) {
 	for _, v := range vs {
 		switch v := v.(type) {
-		case *Tensor:
+		case *cute.Tensor:
 			v.Escape()
 			m.readsRegisters(v, m.at)
 			if v.Block == nil && v.Root != "" {

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -12,25 +13,22 @@ import (
 // or tcgen05.wait::st (PTX ISA 9.7.16.6 and 9.7.16.8). The DSL waits by itself for what was loaded before its registers are
 // read at the latest, as PTX demands of a program.
 
-// RegisterFile is a tensor of registers, whatever the view of it.
-type RegisterFile struct{ _ byte }
-
 // loading is a tcgen05.ld that nothing has waited for.
 type loading struct {
 	protocol.Access
-	into []*RegisterFile
+	into []*cute.RegisterFile
 	at   int // operations before it
 }
 
 // transfer is a copy between tensor memory and registers.
-func (m *machine) transfer(atom value.Value, s, d *Tensor, dst value.Value, n program.Node) {
+func (m *machine) transfer(atom value.Value, s, d *cute.Tensor, dst value.Value, n program.Node) {
 	m.usesTensorMemory(m.cta, n)
 	o, known := atom.(*value.Object)
 	all := known && o.Fields["tiler_mn"] != nil
 	switch {
 	case s != nil && s.Block.InColumns():
 		a := m.warpColumns(s, false, all, n, "read")
-		into := RegistersIn(dst, nil)
+		into := cute.RegistersIn(dst, nil)
 		a.Async, a.Pending, a.Maybe = true, true, a.Maybe || len(into) == 0
 		m.loadings = append(m.loadings[:len(m.loadings):len(m.loadings)], loading{a, into, len(m.ops)})
 		m.columnsBy(a)
@@ -51,27 +49,12 @@ func (m *machine) columnsBy(a protocol.Access) {
 	}
 }
 
-// RegistersIn lists the tensors of registers among what a copy is given.
-func RegistersIn(v value.Value, out []*RegisterFile) []*RegisterFile {
-	switch v := v.(type) {
-	case *Tensor:
-		if v.Registers != nil {
-			out = append(out, v.Registers)
-		}
-	case *value.Sequence:
-		for _, e := range v.Elems {
-			out = RegistersIn(e, out)
-		}
-	}
-	return out
-}
-
 // readsRegisters notes that registers are read: the loads that fill them are over then, and with them those before.
 func (m *machine) readsRegisters(v value.Value, n program.Node) {
 	if len(m.loadings) == 0 {
 		return
 	}
-	for _, r := range RegistersIn(v, nil) {
+	for _, r := range cute.RegistersIn(v, nil) {
 		if slices.ContainsFunc(m.loadings, func(l loading) bool { return slices.Contains(l.into, r) }) {
 			m.unsure()
 			m.awaitLoads(n)
@@ -148,7 +131,7 @@ func (m *machine) over(a protocol.Access) {
 // readColumns is a read of a view by the warp that is over at once.
 func (m *machine) readColumns(v value.Value, n program.Node) {
 	m.usesTensorMemory(m.cta, n)
-	t, ok := v.(*Tensor)
+	t, ok := v.(*cute.Tensor)
 	if !ok || !t.Block.InColumns() {
 		m.blindlyUses(n)
 		return

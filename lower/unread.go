@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -70,7 +71,7 @@ func (m *machine) surrender(handed []value.Value, why string, depth int) (got re
 		switch v := v.(type) {
 		case value.Pointer:
 			got = max(got, m.surrenderPointer(v, why))
-		case *Tensor:
+		case *cute.Tensor:
 			m.loseTensors([]value.Value{v}, why)
 			if v.Block != nil {
 				got = max(got, m.surrenderPointer(value.Pointer{Block: v.Block}, why))

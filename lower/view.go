@@ -2,8 +2,8 @@ package lower
 
 import (
 	"strconv"
-	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -18,13 +18,13 @@ func coordinateOf(args []value.Value) *value.Sequence {
 }
 
 // element is t[…]: a view where the coordinate keeps a mode, else the element itself.
-func (m *machine) element(t *Tensor, e *program.Index, s *value.Scope) value.Value {
+func (m *machine) element(t *cute.Tensor, e *program.Index, s *value.Scope) value.Value {
 	args := make([]value.Value, len(e.Args))
 	for i, a := range e.Args {
 		args[i] = m.eval(a, s)
 	}
 	c := coordinateOf(args)
-	if HasNone(c) {
+	if cute.HasNone(c) {
 		return t.Index(c)
 	}
 	m.readsRegisters(t, e)
@@ -61,14 +61,9 @@ func (m *machine) element(t *Tensor, e *program.Index, s *value.Scope) value.Val
 	return value.Data{}
 }
 
-// InRegisters reports whether a tensor was made as one of registers.
-func (t *Tensor) InRegisters() bool {
-	return strings.HasPrefix(t.Name, "make_rmem") || strings.HasPrefix(t.Name, "make_fragment")
-}
-
 // storeElement is t[…] = v; it answers false where t is no tensor.
 func (m *machine) storeElement(e *program.Index, v value.Value, s *value.Scope) bool {
-	t, ok := m.eval(e.X, s).(*Tensor)
+	t, ok := m.eval(e.X, s).(*cute.Tensor)
 	if !ok {
 		return false
 	}
@@ -116,16 +111,16 @@ func (m *machine) tensorMethod(x value.Value, name string, a *value.Arguments, n
 		m.busy(n)
 	}
 	switch x := x.(type) {
-	case *TiledMMA:
+	case *cute.TiledMMA:
 		return m.mmaMethod(x, name, a)
-	case *Tensor:
+	case *cute.Tensor:
 		return m.methodOfTensor(x, name, a, n)
-	case *Layout:
+	case *cute.Layout:
 		switch name {
 		case "get_flat_coord":
-			return &value.Sequence{Elems: Flatten(Coordinate(x.Shape, a.Get(0, "index")))}, true
+			return &value.Sequence{Elems: cute.Flatten(cute.Coordinate(x.Shape, a.Get(0, "index")))}, true
 		case "get_hier_coord":
-			return Coordinate(x.Shape, a.Get(0, "index")), true
+			return cute.Coordinate(x.Shape, a.Get(0, "index")), true
 		}
 	case value.Pointer:
 		if name == "get_tensor" {
@@ -138,11 +133,11 @@ func (m *machine) tensorMethod(x value.Value, name string, a *value.Arguments, n
 			return t, true
 		}
 	case value.Data, value.Symbol, value.Path, *value.Object:
-		if o, ok := x.(*value.Object); ok && (o.Class != nil || AtomKind(o) == "") {
+		if o, ok := x.(*value.Object); ok && (o.Class != nil || cute.AtomKind(o) == "") {
 			return nil, false
 		}
 		if sym, ok := x.(value.Symbol); ok && m.in.params[root(sym.Expr.Atom)] && (name == "load" || name == "store" || name == "fill") {
-			return m.methodOfTensor(ViewOf(sym, 0), name, a, n)
+			return m.methodOfTensor(cute.ViewOf(sym, 0), name, a, n)
 		}
 		return m.unknownMethod(x, name, a)
 	}
@@ -157,14 +152,14 @@ func (m *machine) unknownMethod(x value.Value, name string, a *value.Arguments) 
 	case "retile":
 		return value.FirstOf(a.Get(0, "tensor"), value.Data{}), true
 	case "get_slice":
-		return SliceOf(x, a.Get(0, "thr_idx")), true
+		return cute.SliceOf(x, a.Get(0, "thr_idx")), true
 	case "partition_A", "partition_B", "partition_C", "make_fragment_A", "make_fragment_B", "make_fragment_C", "partition_shape_A", "partition_shape_B", "partition_shape_C":
-		return m.mmaMethod(&TiledMMA{Ctas: value.Int(1), Shape: value.Data{}}, name, a)
+		return m.mmaMethod(&cute.TiledMMA{Ctas: value.Int(1), Shape: value.Data{}}, name, a)
 	}
 	return nil, false
 }
 
-func (m *machine) methodOfTensor(t *Tensor, name string, a *value.Arguments, n program.Node) (value.Value, bool) {
+func (m *machine) methodOfTensor(t *cute.Tensor, name string, a *value.Arguments, n program.Node) (value.Value, bool) {
 	switch name {
 	case "load":
 		m.readsRegisters(t, n)
@@ -187,14 +182,14 @@ func (m *machine) methodOfTensor(t *Tensor, name string, a *value.Arguments, n p
 	case "mark_compact_shape_dynamic", "mark_layout_dynamic":
 		return t, true
 	case "get_hier_coord", "get_flat_coord":
-		return Coordinate(t.Shape, a.Get(0, "index")), true
+		return cute.Coordinate(t.Shape, a.Get(0, "index")), true
 	}
 	return value.Data{}, true
 }
 
 // scattered notes that a swizzle moves the elements of a tensor about.
 func scattered(v value.Value) {
-	if t, ok := v.(*Tensor); ok {
+	if t, ok := v.(*cute.Tensor); ok {
 		t.Steps = nil
 	}
 }
@@ -205,14 +200,14 @@ func (m *machine) tensorAt(p value.Pointer, l, dtype value.Value) value.Value {
 		return p
 	}
 	switch l := l.(type) {
-	case *Layout:
-		return SharedTensor(p, l.Shape, l.Stride, dtype)
-	case *Tensor:
-		return SharedTensor(p, l.Shape, value.Data{}, dtype)
+	case *cute.Layout:
+		return cute.SharedTensor(p, l.Shape, l.Stride, dtype)
+	case *cute.Tensor:
+		return cute.SharedTensor(p, l.Shape, value.Data{}, dtype)
 	case *value.Sequence, value.Int:
-		return SharedTensor(p, l, nil, dtype)
+		return cute.SharedTensor(p, l, nil, dtype)
 	case value.Symbol:
-		t := SharedTensor(p, value.Atom(value.Canonical(l)+".shape"), value.Data{}, dtype)
+		t := cute.SharedTensor(p, value.Atom(value.Canonical(l)+".shape"), value.Data{}, dtype)
 		t.Lost, t.Adrift = true, true
 		return t
 	}
@@ -220,7 +215,7 @@ func (m *machine) tensorAt(p value.Pointer, l, dtype value.Value) value.Value {
 }
 
 // mmaMethod evaluates tiled_mma.name(…).
-func (m *machine) mmaMethod(mma *TiledMMA, name string, a *value.Arguments) (value.Value, bool) {
+func (m *machine) mmaMethod(mma *cute.TiledMMA, name string, a *value.Arguments) (value.Value, bool) {
 	x := a.Get(0, "input")
 	switch name {
 	case "get_slice":
@@ -234,7 +229,7 @@ func (m *machine) mmaMethod(mma *TiledMMA, name string, a *value.Arguments) (val
 		return mma.Fragment(name[len(name)-1], a.Get(0, "shape")), true
 	case "partition_A", "partition_B", "partition_C":
 		v := m.partition(x, nil, name)
-		if t, ok := v.(*Tensor); ok {
+		if t, ok := v.(*cute.Tensor); ok {
 			mma.Extents(t, x, name[len(name)-1])
 			// Warp groups read the rows of A that are theirs, and all of B.
 			t.Wide = mma.AcrossWarps(name[len(name)-1])
@@ -243,15 +238,15 @@ func (m *machine) mmaMethod(mma *TiledMMA, name string, a *value.Arguments) (val
 		return v, true
 	case "make_fragment_A", "make_fragment_B", "make_fragment_C":
 		if name == "make_fragment_C" && mma.Kind == "tcgen05" {
-			return m.accumulator(mma, x, name+CanonicalArgs(a.All())), true
+			return m.accumulator(mma, x, name+cute.CanonicalArgs(a.All())), true
 		}
-		if t, ok := x.(*Tensor); ok && name == "make_fragment_A" && t.Block.InColumns() {
+		if t, ok := x.(*cute.Tensor); ok && name == "make_fragment_A" && t.Block.InColumns() {
 			if out, ok := m.columnOperand(mma, t); ok {
 				return out, true
 			}
 		}
-		if t, ok := x.(*Tensor); ok {
-			ms := append([]value.Value{value.Int(1)}, Modes(t.Shape)[min(1, len(Modes(t.Shape))):]...)
+		if t, ok := x.(*cute.Tensor); ok {
+			ms := append([]value.Value{value.Int(1)}, cute.Modes(t.Shape)[min(1, len(cute.Modes(t.Shape))):]...)
 			out := t.With(name, &value.Sequence{Elems: ms}, t.Outer)
 			out.Mma, out.Local = mma, true
 			if mma.Kind == "warp" { // registers; the other instructions read shared memory through descriptors
@@ -259,7 +254,7 @@ func (m *machine) mmaMethod(mma *TiledMMA, name string, a *value.Arguments) (val
 			}
 			return out, true
 		}
-		t := &Tensor{Name: name + CanonicalArgs(a.All()), Shape: ShapeOf(x), Outer: -1, Local: true}
+		t := &cute.Tensor{Name: name + cute.CanonicalArgs(a.All()), Shape: cute.ShapeOf(x), Outer: -1, Local: true}
 		if name == "make_fragment_A" {
 			t.Dtype = mma.Dtype
 		}
@@ -280,21 +275,21 @@ func (m *machine) unknownModes(name string, n int) []value.Value {
 }
 
 // memberOf gives an attribute of a tensor.
-func (m *machine) memberOf(t *Tensor, name string) value.Value {
+func (m *machine) memberOf(t *cute.Tensor, name string) value.Value {
 	switch name {
 	case "shape":
 		return t.Shape
 	case "layout":
 		if t.Layout != nil {
-			return &Layout{Shape: t.Shape, Stride: t.Layout}
+			return &cute.Layout{Shape: t.Shape, Stride: t.Layout}
 		}
 		if t.Steps != nil && t.Rank == 0 {
-			return &Layout{Shape: t.Shape, Stride: t.Steps}
+			return &cute.Layout{Shape: t.Shape, Stride: t.Steps}
 		}
-		if last := len(Modes(t.Shape)) - 1; last > 0 && t.Outer == last && t.Block != nil && t.Stage == nil && !t.Lost && !t.Part {
-			return &Layout{Shape: t.Shape, Stride: value.Data{}, Step: t.Span}
+		if last := len(cute.Modes(t.Shape)) - 1; last > 0 && t.Outer == last && t.Block != nil && t.Stage == nil && !t.Lost && !t.Part {
+			return &cute.Layout{Shape: t.Shape, Stride: value.Data{}, Step: t.Span}
 		}
-		return &Layout{Shape: t.Shape, Stride: value.Data{}}
+		return &cute.Layout{Shape: t.Shape, Stride: value.Data{}}
 	case "outer":
 		return t
 	case "element_type", "dtype", "value_type":

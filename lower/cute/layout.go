@@ -1,8 +1,12 @@
-package lower
+// Package cute is CuTe's algebra as far as synchronization depends on it: layouts and what divides and composes them, views of memory
+// as tensors, atoms of copies and tiled multiplications, and which threads and warps have which part of a tile (thread-value layouts).
+// Shapes and strides are values, known or not; who evaluates a call, and what it does to memory, it does not know. It imports value.
+package cute
 
 import (
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -355,4 +359,98 @@ func Width(dtype value.Value) value.Value {
 		return value.Atom(s.Expr.String() + ".width")
 	}
 	return value.Data{}
+}
+
+// TileExtent reports whether an unknown is an extent of the tiles that a kernel is compiled for: tiler_mn[0], tile_shape[1].
+// That is no number of the problem, which could be anything: a multiplication of three rows is none.
+func TileExtent(key string) bool {
+	name, _, indexed := strings.Cut(value.LastWord(key), "[")
+	return indexed && !strings.ContainsAny(key, "( ") && (strings.Contains(name, "tiler") || strings.Contains(name, "tile_shape"))
+}
+
+// Metadata reports whether indexing the symbol gives a host-side number rather than memory.
+func Metadata(name string) bool {
+	for _, w := range []string{"shape", "stride", "size", "layout", "dim"} {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// ModesIn are the letters of the modes that a parameter's name ends in; "" where it has none.
+func ModesIn(name string) string {
+	at := strings.LastIndexByte(name, '_')
+	letters := name[at+1:]
+	if at < 0 || len(letters) < 2 || len(letters) > 4 || strings.Trim(letters, "mnkl") != "" {
+		return ""
+	}
+	for i := range letters {
+		if strings.IndexByte(letters[i+1:], letters[i]) >= 0 {
+			return ""
+		}
+	}
+	return letters
+}
+
+// Shifted is cute.domain_offset(coord, tensor): the same memory from a coordinate on.
+func Shifted(of, coord value.Value) (value.Value, bool) {
+	t, ok := of.(*Tensor)
+	if sym, is := of.(value.Symbol); is {
+		rank := 1
+		switch c := coord.(type) {
+		case *value.Sequence:
+			rank = len(c.Elems)
+		case value.Symbol, value.Data: // a tuple or a number
+			rank = 0
+		}
+		t, ok = ViewOf(sym, rank), true
+	}
+	if !ok {
+		return nil, false
+	}
+	out := t.With("domain_offset", t.Shape, t.Outer)
+	out.Adrift = true
+	if t.Steps == nil || !Congruent(t.Shape, coord) {
+		return out, true
+	}
+	by := Offset(t.Shape, t.Steps, coord)
+	switch by.(type) {
+	case value.Int, value.Lanes:
+		out.Steps, out.Origin, out.Adrift = t.Steps, value.Binary("+", t.Origin, by), t.Adrift || t.Block == nil
+	default:
+		if t.Block == nil {
+			out.Steps, out.Origin = t.Steps, value.Binary("+", t.Origin, by)
+		}
+	}
+	return out, true
+}
+
+// LiesIn reports whether a coordinate is known to lie in a shape.
+func LiesIn(shape, coord value.Value) bool {
+	if c, ok := coord.(*value.Sequence); ok {
+		s, ok := shape.(*value.Sequence)
+		return ok && slices.EqualFunc(s.Elems, c.Elems, LiesIn)
+	}
+	n, ok := Product(shape).(value.Int)
+	switch c := coord.(type) {
+	case value.Int:
+		return ok && 0 <= c && c < n
+	case value.Lanes:
+		return ok && 0 <= slices.Min(c) && slices.Max(c) < int64(n)
+	}
+	return false
+}
+
+// Congruent reports whether a coordinate has a part for each mode of a shape, or none for those within a mode.
+func Congruent(shape, coord value.Value) bool {
+	c, ok := coord.(*value.Sequence)
+	if !ok {
+		return true
+	}
+	s, ok := shape.(*value.Sequence)
+	if !ok {
+		return len(c.Elems) == 1 && Congruent(shape, c.Elems[0])
+	}
+	return slices.EqualFunc(s.Elems, c.Elems, Congruent)
 }

@@ -1,4 +1,4 @@
-package lower
+package cute
 
 import "github.com/fencepost-dev/fencepost/lower/value"
 

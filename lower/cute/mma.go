@@ -1,4 +1,4 @@
-package lower
+package cute
 
 import (
 	"strings"
@@ -258,4 +258,44 @@ func (mma *TiledMMA) along(mode int) value.Value {
 		return value.Int(1)
 	}
 	return Product(Part(ShapeOf(mma.Atoms), mode))
+}
+
+// CanonicalArgs spells the arguments of a call inside the name of what it gives.
+func CanonicalArgs(args []value.Value) string {
+	parts := make([]string, len(args))
+	for i, a := range args {
+		parts[i] = value.Canonical(a)
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// IsPair reads an enumerator or number that says how many CTAs work together: CtaGroup.TWO, CTAGroup.CTA_2, "cta_2", 2.
+func IsPair(v value.Value) bool {
+	word := ""
+	switch v := v.(type) {
+	case value.Int:
+		return v == 2
+	case value.Text:
+		word = string(v)
+	case value.Path:
+		word = string(v)
+	case value.Symbol:
+		word = v.Expr.Atom
+	case *value.EnumMember:
+		word = v.Name
+	case *value.Object:
+		if n, ok := v.Fields["name"]; ok {
+			return IsPair(n)
+		}
+		return IsPair(v.Fields["value"])
+	}
+	word = strings.ToUpper(word[strings.LastIndex(word, ".")+1:])
+	return word == "TWO" || word == "CTA_2" || word == "2"
+}
+
+// AccumulatesWords reports whether an accumulator is known to be of numbers of 32 bits: those of block-scaled instructions are,
+// and where the last type that the instruction was made with is no other.
+func (mma *TiledMMA) AccumulatesWords() bool {
+	n := len(mma.Dtypes)
+	return mma.Scaled || n > 0 && value.BitsOf(mma.Dtypes[n-1]) != 0 && value.BitsOf(mma.Dtypes[n-1]) != 16
 }
