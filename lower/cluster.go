@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -275,4 +276,117 @@ func (m *machine) gridSync(n program.Node) {
 	all := m.grids * m.in.ctas * m.in.blockThreads()
 	m.emit(protocol.Op{Kind: protocol.FlagAdd, Object: f, Count: 1, Order: protocol.Barrier, Site: m.site(n.Where(), "arrive on %s", gridBarrier)}, n)
 	m.emit(protocol.Op{Kind: protocol.Spin, Object: f, Compare: ">=", Count: all, Order: protocol.Barrier, Site: m.site(n.Where(), "wait at %s", gridBarrier)}, n)
+}
+
+// Cluster launch control (PTX ISA 9.7.13.17): a request to take over the work of a CTA that has not started is answered
+// by hardware, which writes 16 bytes to shared memory and completes them on an mbarrier. The first answers bring a tile,
+// the later ones do not; how many do is one unknown. Which answer a thread reads is the number of waits on the mbarriers
+// of the answers that it has completed, so all roles agree exactly if the protocol makes them (notes/cutedsl.md R11).
+
+// responseSlot is the name under which a place for responses is known; "" where the address is not.
+func responseSlot(p value.Pointer) string {
+	if p.Block == nil {
+		return ""
+	}
+	return p.Block.Name
+}
+
+// answersOn notes on which mbarriers the responses in a slot are completed: one a stage. Threads that read responses may have been
+// evaluated before: then the run starts again.
+func (m *machine) answersOn(resp value.Pointer, b int) {
+	known, slot := m.in.low.responses, responseSlot(resp)
+	name := m.in.mbars[b].Name
+	if !slices.Contains(known[slot], name) && len(known[slot]) < maxWalks && (known[slot] != nil || len(known) < maxWalks) {
+		known[slot] = append(known[slot], name)
+		panic(restart{})
+	}
+}
+
+// response reads an answer: the coordinates of the tile, and whether there is one.
+func (m *machine) response(o operands) value.Value {
+	resp, ok := o.pointer("ptr")
+	if ok && resp.Block != nil && resp.Block.Shared {
+		m.access(resp, max(1, clcBytes/max(1, resp.Block.Size)), o.node)
+	}
+	bars, ok := m.in.low.responses[responseSlot(resp)]
+	if !ok {
+		// No request is known yet. Should there be one further on, this run is repeated.
+		return &value.Sequence{Elems: []value.Value{value.Data{}, value.Data{}, value.Data{}, value.Int(0)}}
+	}
+	var seen value.Value = value.Int(0)
+	for _, name := range bars {
+		seen = value.Binary("+", seen, m.waited(name))
+	}
+	seen = value.Binary("max", value.Int(1), seen)
+	name := "tile[" + value.Canonical(seen) + "]"
+	with := value.Atom("responses with a tile")
+	m.in.low.domains[with.Expr.String()] = value.TileCounts
+	return &value.Sequence{Elems: []value.Value{value.Atom(name + ".x"), value.Atom(name + ".y"), value.Atom(name + ".z"), value.Binary("<", value.Binary("-", seen, value.Int(1)), with)}}
+}
+
+// waited is how often the group has completed a wait on an mbarrier.
+func (m *machine) waited(name string) value.Value {
+	if m.watch != nil {
+		if n, ok := m.watch.waits[name]; ok {
+			return n
+		}
+	}
+	return value.Int(m.waits[name])
+}
+
+// How large a launch is: blocks, clusters, grids.
+
+// assumed gives the unknown parts of a launch extent the values that the host side assumes for them.
+func (m *machine) assumed(v value.Value) value.Value {
+	switch v := v.(type) {
+	case value.Symbol:
+		return value.Int(m.resolve(v.Expr, false))
+	case *value.Sequence:
+		out := &value.Sequence{}
+		for _, e := range v.Elems {
+			out.Elems = append(out.Elems, m.assumed(e))
+		}
+		return out
+	}
+	return v
+}
+
+// maxThreads is the most threads a CTA may have (CUDA Programming Guide, compute capabilities).
+const maxThreads = 1024
+
+// clusterOf is the extent of the cluster: 1 in every part that is not known, and the bounds say so.
+func (m *machine) clusterOf(v value.Value) [3]int64 {
+	out := [3]int64{0, 1, 1}
+	if _, whole := v.(value.Symbol); !whole {
+		out = dims(m.assumed(v))
+	}
+	for i := range out {
+		if out[i] <= 0 {
+			m.in.assumed["a cluster of 1 CTA where the host side does not tell its size"] = true
+			out[i] = 1
+		}
+	}
+	return out
+}
+
+// dims reads a launch extent: a number or a tuple. Unknown parts are 0, missing ones 1.
+func dims(v value.Value) [3]int64 {
+	out := [3]int64{1, 1, 1}
+	num := func(v value.Value) int64 {
+		if n, ok := v.(value.Int); ok {
+			return int64(n)
+		}
+		return 0
+	}
+	switch v := value.UntypedAll(v).(type) {
+	case *value.Sequence:
+		for i, e := range v.Elems {
+			if i < 3 {
+				out[i] = num(e)
+			}
+		}
+	default:
+		out[0] = num(v)
+	}
+	return out
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -444,4 +445,75 @@ func (l *lowering) spans(reached map[*program.Function]bool) []finding.Location 
 		}
 	}
 	return out
+}
+
+// Steps bound what evaluation may take, so that a file gives the same answer on every machine. Who gives a limit of time wants
+// an answer by then, whichever it is.
+
+// clock ends the evaluation of a kernel.
+type clock struct {
+	ctx   context.Context // may be nil
+	limit time.Duration   // that a kernel may take; 0: as long as it takes
+	until time.Time
+	ticks uint
+	over  bool // nothing is evaluated any more
+}
+
+// ticksPerLook is how many steps are made from one look at the clock to the next.
+const ticksPerLook = 256
+
+// start gives a kernel its time.
+func (c *clock) start(limit time.Duration) {
+	c.limit, c.over, c.ticks = limit, false, 0
+	c.until = time.Now().Add(limit)
+}
+
+// out reports whether evaluation is to end.
+func (c *clock) out() bool {
+	if !c.over && c.ticks%ticksPerLook == 0 {
+		c.over = c.ctx != nil && c.ctx.Err() != nil || c.limit > 0 && time.Now().After(c.until)
+	}
+	c.ticks++
+	return c.over
+}
+
+const timeIsUp = "the time limit was reached while the kernel was evaluated; --limit-time raises it"
+
+// Within gives Instance and Grows the time that is left for a kernel, if that is limited.
+func (k *Kernel) Within(left time.Duration) {
+	if k.family != nil {
+		k.family.l.clock.start(left)
+	}
+}
+
+// Settable collects the constants and parameters of kernels that Options.Set may replace, and which of them it did. Files that are lowered
+// side by side share one. A nil one collects nothing.
+type Settable struct {
+	mu    sync.Mutex
+	names map[string]bool // whether it was set
+}
+
+// Note says that a kernel has a constant or a parameter, and whether it was set.
+func (s *Settable) Note(name string, set bool) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.names == nil {
+		s.names = map[string]bool{}
+	}
+	s.names[name] = s.names[name] || set
+}
+
+// Unused lists the names that were given and that nothing asked for, and all that could have been given.
+func (s *Settable) Unused(given map[string]string) (unused, known []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !s.names[name] {
+			unused = append(unused, name)
+		}
+	}
+	return unused, slices.Sorted(maps.Keys(s.names))
 }

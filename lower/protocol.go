@@ -2,10 +2,13 @@ package lower
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -263,4 +266,132 @@ func className(c *protocol.Class, in *instance) string {
 		name += fmt.Sprintf(" of CTA %d", c.CTA)
 	}
 	return name
+}
+
+// leaveArmed marks the mbarriers that the program leaves armed at its end: a producer that waits until its last stage is
+// free by acquiring it announces the bytes of a tile that is not to come (notes/cutedsl.md 1.4, tails before release
+// 4.6). Nobody waits for that phase, or there is a deadlock. Where the copies of a stage precede the announcement, the
+// last one belongs to them.
+func leaveArmed(p *protocol.Protocol) {
+	copied := make([]bool, len(p.Mbars))
+	for _, c := range p.Classes {
+		for _, o := range c.Ops {
+			for _, e := range o.Effects {
+				copied[e.Mbar] = copied[e.Mbar] || e.Bytes > 0
+			}
+		}
+	}
+	for i := range p.Classes {
+		for o, a := range armings(&p.Classes[i]) {
+			if a.expects && a.announcedFirst && a.announcedLast && (a.copies || !copied[o]) {
+				p.Mbars[o].Armed = true
+			}
+		}
+	}
+}
+
+// arming is how a class announces the bytes of an mbarrier and copies them.
+type arming struct{ expects, copies, announcedFirst, announcedLast bool }
+
+func armings(c *protocol.Class) map[int]arming {
+	out := map[int]arming{}
+	for _, o := range c.Ops {
+		switch o.Kind {
+		case protocol.ArriveExpectTx, protocol.ExpectTx:
+			a := out[o.Object]
+			a.announcedFirst = a.announcedFirst || !a.copies
+			a.expects, a.announcedLast = true, true
+			out[o.Object] = a
+		case protocol.Issue:
+			for _, e := range o.Effects {
+				if e.Bytes > 0 {
+					a := out[e.Mbar]
+					a.copies, a.announcedLast = true, false
+					out[e.Mbar] = a
+				}
+			}
+		}
+	}
+	return out
+}
+
+// tracked names the buffers whose accesses the model knows, and those of them of which some accesses are of parts whose
+// place is not known. Memory that is reached in ways the evaluator does not follow, such as tensors handed to library
+// copies, is in none of the models, and the bound says so by leaving it out.
+func (k *Kernel) tracked() (all, parts string) {
+	seen, unplaced := map[string]bool{}, map[string]bool{}
+	note := func(p *protocol.Protocol, list []protocol.Access) {
+		for _, a := range list {
+			name := p.Buffers[a.Buffer].Name
+			if seen[name] = true; a.Parts == protocol.Somewhere {
+				unplaced[name] = true
+			}
+		}
+	}
+	for _, p := range k.Instances {
+		for _, c := range p.Classes {
+			for _, b := range c.Blocks {
+				note(p, b)
+			}
+			for _, o := range c.Ops {
+				note(p, o.Access)
+			}
+		}
+	}
+	if len(seen) == 0 {
+		return "no buffer", ""
+	}
+	names := func(set map[string]bool) string { return strings.Join(slices.Sorted(maps.Keys(set)), ", ") }
+	return names(seen), names(unplaced)
+}
+
+func sortedLost(lost map[string]string) []string {
+	var out []string
+	for name, why := range lost {
+		out = append(out, name+" ("+why+")")
+	}
+	sort.Strings(out)
+	return out
+}
+
+// started leaves lifetime open where a thread accesses shared memory of another CTA of its cluster and nothing shows that this
+// one has begun: a barrier of the cluster, or an arrival of it that the thread has waited for (CUDA C++ Programming Guide,
+// distributed shared memory: all thread blocks have to have started executing).
+func (w *sweep) started(in *instance, groups []*machine) {
+	for _, m := range groups {
+		known := map[int]bool{int(m.cta): true}
+		for l, block := range m.blocks {
+			accesses := block
+			if l < len(m.ops) {
+				accesses = slices.Concat(block, m.ops[l].Access)
+			}
+			for _, a := range accesses {
+				b := in.buffers[a.Buffer]
+				if b.CTA < 0 || known[b.CTA] {
+					continue
+				}
+				at := in.sites[a.Site]
+				w.k.leave(finding.Open{Property: string(protocol.Lifetime), Path: at.Path, Line: at.Line, Why: "shared memory of another CTA is accessed here, and nothing shows that it has begun"})
+				return
+			}
+			if l == len(m.ops) {
+				break
+			}
+			switch o := &m.ops[l]; o.Kind {
+			case protocol.ClusterWait:
+				for _, other := range groups {
+					known[int(other.cta)] = true
+				}
+			case protocol.Wait:
+				if o.Parity != 0 { // the first of these passes by itself
+					continue
+				}
+				for _, other := range groups {
+					known[int(other.cta)] = known[int(other.cta)] || slices.ContainsFunc(other.ops, func(by protocol.Op) bool {
+						return by.Object == o.Object && (by.Kind == protocol.Arrive || by.Kind == protocol.ArriveExpectTx)
+					})
+				}
+			}
+		}
+	}
 }

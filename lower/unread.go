@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
@@ -199,4 +200,66 @@ func (l *lowering) fullName(mod *value.Module, fun program.Expr) string {
 // converges reports whether a call makes the lanes of a warp meet without ordering memory.
 func (l *lowering) converges(mod *value.Module, c *program.Call) bool {
 	return l.table.Effect(l.fullName(mod, c.Fun), nil) == dialect.Converges
+}
+
+// Where a kernel works with the other CTAs of its cluster and the host side makes that one CTA large by a default, what the
+// CTAs of a cluster do to each other has not been searched. A launch that spells its cluster out, or has none, means it.
+
+// inLetters reports whether a call gives an argument as a literal.
+func inLetters(n program.Node, name string) bool {
+	c, ok := n.(*program.Call)
+	if !ok {
+		return false
+	}
+	for _, k := range c.Keywords {
+		if t, tuple := k.Value.(*program.Tuple); k.Name == name && tuple {
+			for _, e := range t.Elems {
+				if _, number := e.(*program.Int); !number {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// worksAlone notes that a kernel works with its cluster, of which there is only one CTA.
+func (m *machine) worksAlone(n program.Node) {
+	if m.in.chosen && !m.in.cluster && !m.host && m.in.alone == nil {
+		at := m.bare(n)
+		m.in.alone = &at
+	}
+}
+
+// alone is why the property race-grid is open of a kernel of which no configuration has a larger cluster.
+func (w *sweep) alone(in *instance) {
+	if in.alone != nil && w.k.Alone == nil {
+		w.k.Alone = &finding.Open{Property: finding.RaceGrid, Path: in.alone.Path, Line: in.alone.Line,
+			Why: "the CTAs of a cluster work together here, and only a cluster of one was evaluated"}
+	}
+}
+
+// sends notes a bulk copy from shared memory: until a wait_group of its thread says so, it may still have to read.
+func (m *machine) sends(n program.Node) {
+	if !m.sampling && !m.host {
+		m.sending = append(m.sending, m.site(n.Where(), "copy from shared memory"))
+	}
+}
+
+func isShared(v value.Value) bool {
+	t, ok := v.(*cute.Tensor)
+	return ok && t.Block != nil && t.Block.Shared
+}
+
+// unreadStores notes the bulk copies that no thread waits for: their CTA may be gone, and its shared memory another
+// CTA's, before they have read it. Only the thread that issued a copy can wait for it (PTX ISA 9.7.9.25.1.1), so that its
+// own program decides.
+func (w *sweep) unreadStores(in *instance, groups []*machine) {
+	for _, m := range groups {
+		for _, site := range slices.Concat(append(m.leaving, m.sending)...) {
+			w.k.undefined(Undefined{Rule: UnreadStore, Whole: true, Site: in.sites[site],
+				What: "this copy may still read shared memory when its CTA has exited; expected a wait for its bulk group"})
+		}
+	}
 }
