@@ -155,6 +155,7 @@ func (m *machine) warpColumns(t *cute.Tensor, write, all bool, n program.Node, v
 	return m.ofColumns(a, r, whole && all, m.cta, n, verb)
 }
 
+// inQuarter are the ranges of columns in a quarter of the lanes.
 func inQuarter(q int, r protocol.Range) protocol.Range {
 	return protocol.Range{Lo: q*laneBytes + r.Lo, Hi: q*laneBytes + r.Hi}
 }

@@ -100,6 +100,7 @@ func unknownWrite(root string, uses []reachOf) (at protocol.Site, why string) {
 	return at, ""
 }
 
+// crossed is where memory may be another CTA's, too, and why; "" where it is not.
 func (c *claimed) crossed(root string) (at protocol.Site, why string) {
 	uses := c.reached[root]
 	writes := slices.ContainsFunc(uses, func(r reachOf) bool { return r.write })

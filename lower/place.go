@@ -90,6 +90,7 @@ func (m *machine) ranges(t *cute.Tensor) (extent, string) {
 	return extent{[]protocol.Range{at(first, stages*span)}, known && !t.Part}, ""
 }
 
+// somewhere is all of a block.
 var somewhere = extent{ranges: []protocol.Range{{Hi: anywhere}}}
 
 // division says whose part of its extent a view is, for an asynchronous access.

@@ -107,6 +107,7 @@ func (in *instance) wrap(by map[string]int64, rest value.Lanes) planar {
 	return span(by, rest)
 }
 
+// span is a sum of the CTA's places and of what lies between the least and the most of some numbers.
 func span(by map[string]int64, rest value.Lanes) planar {
 	return planar{by, slices.Min(rest), slices.Max(rest) + 1}
 }

@@ -124,6 +124,7 @@ func countArrivals(p *protocol.Protocol, blockThreads int) {
 	}
 }
 
+// missed says that threads end before a barrier that counts them.
 func missed(id int) string {
 	return fmt.Sprintf("threads end before barrier %d, which counts them; whether hardware still waits for them is not documented", id)
 }
@@ -184,6 +185,7 @@ func dropLost(in *instance, m *machine) {
 	}
 }
 
+// sameProgram reports whether two classes do the same, whichever threads do it.
 func sameProgram(a, b *protocol.Class) bool {
 	if len(a.Ops) != len(b.Ops) {
 		return false
