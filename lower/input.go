@@ -97,7 +97,7 @@ func (m *machine) changes(name string) {
 	if len(m.in.low.inputs) == 0 {
 		return
 	}
-	for _, word := range append(identifiers(metadataOf.ReplaceAllString(name, "")), name) {
+	for _, word := range append(value.Identifiers(metadataOf.ReplaceAllString(name, "")), name) {
 		if m.in.low.inputs[word] && !m.in.low.written[word] {
 			m.in.low.written[word] = true
 			panic(restart{})

@@ -254,7 +254,7 @@ func (in *instance) writes(name string) {
 		return
 	}
 	in.written[name] = true
-	for _, word := range identifiers(metadataOf.ReplaceAllString(name, "")) {
+	for _, word := range value.Identifiers(metadataOf.ReplaceAllString(name, "")) {
 		in.written[word] = true
 	}
 }
@@ -263,7 +263,7 @@ func (in *instance) writes(name string) {
 func (in *instance) readOnly() {
 	maps.DeleteFunc(in.lost, func(name, _ string) bool {
 		b := in.blocks[name]
-		return b != nil && !b.Shared && !slices.ContainsFunc(identifiers(name), func(word string) bool { return in.written[word] })
+		return b != nil && !b.Shared && !slices.ContainsFunc(value.Identifiers(name), func(word string) bool { return in.written[word] })
 	})
 }
 

@@ -66,7 +66,7 @@ func (la *launch) suspect(words map[string]bool, tried map[string]bool) (string,
 			made += " " + value.Canonical(la.args[i])
 		}
 	}
-	roots := identifiers(made)
+	roots := value.Identifiers(made)
 	for _, key := range slices.Sorted(maps.Keys(la.values)) {
 		name, optional := strings.CutSuffix(key, " is None")
 		if v := la.values[key]; tried[key] || v != 0 && v != 1 || strings.ContainsAny(name, " (") {
@@ -77,11 +77,4 @@ func (la *launch) suspect(words map[string]bool, tried map[string]bool) (string,
 		}
 	}
 	return "", false
-}
-
-// identifiers are the words of a text that can be names.
-func identifiers(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	})
 }

@@ -163,3 +163,10 @@ func LengthOf(v Value) int {
 	}
 	return 0
 }
+
+// Identifiers are the words of a text that can be names.
+func Identifiers(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+}
