@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"bytes"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -67,5 +70,55 @@ func TestImportsGoOneWay(t *testing.T) {
 	}
 	if seen < len(allowed) {
 		t.Errorf("saw %d packages, want at least %d", seen, len(allowed))
+	}
+}
+
+// roomsOfLower are the packages inside lower, each of which may import those before it.
+var roomsOfLower = []string{"value", "cute", "build"}
+
+// What is still in lower itself: it only ever falls.
+const (
+	filesLeft = 133
+	linesLeft = 27_473
+)
+
+// TestRoomsOfLower: no room of lower imports lower, or one that comes after it, and none is too large to be looked through.
+func TestRoomsOfLower(t *testing.T) {
+	const lower = "github.com/fencepost-dev/fencepost/lower"
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{.Dir}} {{join .Imports " "}}`, lower+"/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		room := strings.Trim(strings.TrimPrefix(fields[0], lower), "/")
+		at, maxFiles, maxLines := slices.Index(roomsOfLower, room), 30, 5_000
+		switch {
+		case room == "":
+			at, maxFiles, maxLines = len(roomsOfLower), filesLeft, linesLeft
+		case at < 0:
+			t.Errorf("%s is not in the order of lower's rooms", fields[0])
+		}
+		for _, path := range fields[2:] {
+			if to := strings.TrimPrefix(path, lower+"/"); path == lower || to != path && slices.Index(roomsOfLower, to) >= at {
+				t.Errorf("%s imports %s: the rooms of lower import one way", fields[0], path)
+			}
+		}
+		files, err := filepath.Glob(filepath.Join(fields[1], "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := 0
+		files = slices.DeleteFunc(files, func(name string) bool { return strings.HasSuffix(name, "_test.go") })
+		for _, name := range files {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines += bytes.Count(text, []byte{'\n'})
+		}
+		if len(files) > maxFiles || lines > maxLines {
+			t.Errorf("%s has %d lines in %d files, at most %d in %d: make another room", fields[0], lines, len(files), maxLines, maxFiles)
+		}
 	}
 }

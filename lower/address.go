@@ -1,153 +1,157 @@
 package lower
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // store is a write through a pointer.
-func (m *machine) store(p pointer, v value, n program.Node) {
-	if p.block == nil {
+func (m *machine) store(p value.Pointer, v value.Value, n program.Node) {
+	if p.Block == nil {
 		return
 	}
-	if !p.block.shared && m.in.flagBlocks[p.block.name] {
-		m.flagStore(p, v, unordered, n)
+	if !p.Block.Shared && m.in.flagBlocks[p.Block.Name] {
+		m.flagStore(p, v, value.Unordered, n)
 		return
 	}
-	if !p.block.shared {
-		m.changes(p.block.name)
+	if !p.Block.Shared {
+		m.changes(p.Block.Name)
 	}
 	m.accessing(p, protocol.Access{Write: true, Stored: m.valueStored(v)}, 1, n)
 	m.post(p, v, n)
 }
 
 // locate gives the place an expression names, for values kept in variables, fields and arrays.
-func (m *machine) locate(e program.Expr, s *scope) location {
+func (m *machine) locate(e program.Expr, s *value.Scope) value.Location {
 	switch e := e.(type) {
 	case *program.Name:
-		if l, ok := s.lookup(e.Ident); ok {
+		if l, ok := s.Lookup(e.Ident); ok {
 			return l
 		}
 	case *program.Attr:
 		switch x := m.eval(e.X, s).(type) {
-		case *object:
-			return fieldOf{x, e.Name}
+		case *value.Object:
+			return value.FieldOf{O: x, Name: e.Name}
 		}
 	case *program.Index:
 		if len(e.Args) == 0 {
-			return nowhere{}
+			return value.Nowhere{}
 		}
 		switch x := m.eval(e.X, s).(type) {
-		case *sequence:
+		case *value.Sequence:
 			switch i := m.eval(e.Args[0], s).(type) {
-			case integer:
+			case value.Int:
 				if i < 0 {
-					i += integer(len(x.elems))
+					i += value.Int(len(x.Elems))
 				}
-				if i >= 0 && int(i) < len(x.elems) {
-					return elementOf{x, int(i)}
+				if i >= 0 && int(i) < len(x.Elems) {
+					return value.ElementOf{S: x, I: int(i)}
 				}
-			case lanes:
+			case value.Lanes:
 				m.splitOn(i)
 			}
-		case *mapping:
-			return keyOf{x, canonical(m.eval(e.Args[0], s))}
+		case *value.Mapping:
+			return value.KeyOf{M: x, K: value.Canonical(m.eval(e.Args[0], s))}
 		}
 	}
-	return nowhere{}
+	return value.Nowhere{}
 }
 
 // address gives the memory address an expression denotes, if it denotes memory.
-func (m *machine) address(e program.Expr, s *scope) (pointer, bool) {
+func (m *machine) address(e program.Expr, s *value.Scope) (value.Pointer, bool) {
 	switch e := e.(type) {
 	case *program.Name:
-		if l, ok := s.lookup(e.Ident); ok {
-			p, ok := l.get().(pointer)
+		if l, ok := s.Lookup(e.Ident); ok {
+			p, ok := l.Get().(value.Pointer)
 			return p, ok
 		}
 	case *program.Index:
 		switch x := m.eval(e.X, s).(type) {
-		case pointer:
+		case value.Pointer:
 			return m.indexed(x, e, s), true
-		case symbol:
-			args := make([]value, len(e.Args))
+		case value.Symbol:
+			args := make([]value.Value, len(e.Args))
 			for i, a := range e.Args {
 				args[i] = m.eval(a, s)
 			}
 			return m.globalElement(x, args)
-		case mixed:
+		case value.Mixed:
 			if p, ok := m.pointerOf(x); ok {
 				return m.indexed(p, e, s), true
 			}
-		case *sequence:
-			p, ok := m.load(e, s).(pointer)
+		case *value.Sequence:
+			p, ok := m.load(e, s).(value.Pointer)
 			return p, ok
-		case *mapping:
-			p, ok := m.load(e, s).(pointer)
+		case *value.Mapping:
+			p, ok := m.load(e, s).(value.Pointer)
 			return p, ok
 		}
 	case *program.Attr:
-		if p, ok := m.eval(e, s).(pointer); ok {
+		if p, ok := m.eval(e, s).(value.Pointer); ok {
 			return p, true
 		}
 	case *program.Call, *program.Binary, *program.Cond:
 		return m.pointerOf(m.eval(e, s))
 	}
-	return pointer{}, false
+	return value.Pointer{}, false
 }
 
 // pointerOf reads a value as an address: a pointer, or a symbolic parameter that points to global memory.
-func (m *machine) pointerOf(v value) (pointer, bool) {
+func (m *machine) pointerOf(v value.Value) (value.Pointer, bool) {
 	switch v := v.(type) {
-	case pointer:
+	case value.Pointer:
 		return v, true
-	case symbol:
+	case value.Symbol:
 		return m.globalElement(v, nil)
-	case mixed: // a pointer and an offset of each thread
-		if v.op != "+" && v.op != "-" || v.y == nil {
+	case value.Mixed: // a pointer and an offset of each thread
+		if v.Op != "+" && v.Op != "-" || v.Y == nil {
 			break
 		}
-		if p, ok := m.pointerOf(v.x); ok {
-			p.offset = binary(v.op, p.offset, v.y)
+		if p, ok := m.pointerOf(v.X); ok {
+			p.Offset = value.Binary(v.Op, p.Offset, v.Y)
 			return p, true
 		}
-		if p, ok := m.pointerOf(v.y); ok && v.op == "+" {
-			p.offset = binary("+", p.offset, v.x)
+		if p, ok := m.pointerOf(v.Y); ok && v.Op == "+" {
+			p.Offset = value.Binary("+", p.Offset, v.X)
 			return p, true
 		}
 	}
-	return pointer{}, false
+	return value.Pointer{}, false
 }
 
 // globalElement is the address of an element behind a symbolic global pointer or tensor: a parameter of the kernel, or
 // a part of one. Other unknowns, such as tensors that a library call makes, may be registers or aliases.
-func (m *machine) globalElement(base symbol, index []value) (pointer, bool) {
-	e := base.expr
-	var offset value = integer(0)
-	for (e.op == "+" || e.op == "-") && e.y != nil {
-		offset = binary(e.op, offset, toValue(e.y))
-		e = e.x
+func (m *machine) globalElement(base value.Symbol, index []value.Value) (value.Pointer, bool) {
+	e := base.Expr
+	var offset value.Value = value.Int(0)
+	for (e.Op == "+" || e.Op == "-") && e.Y != nil {
+		offset = value.Binary(e.Op, offset, value.ToValue(e.Y))
+		e = e.X
 	}
-	if e.op != "" || e.isN || !m.in.params[root(e.atom)] {
-		return pointer{}, false
+	if e.Op != "" || e.IsConst || !m.in.params[root(e.Atom)] {
+		return value.Pointer{}, false
 	}
-	name, address := strings.CutSuffix(e.atom, ".iterator") // of what the tensor has
-	p := pointer{block: m.in.global(name), offset: offset}
-	if p.block.flat = p.block.flat || address; p.block.flat && (p.block.deep || len(index) > 1) {
+	name, address := strings.CutSuffix(e.Atom, ".iterator") // of what the tensor has
+	p := value.Pointer{Block: m.in.global(name), Offset: offset}
+	if p.Block.Flat = p.Block.Flat || address; p.Block.Flat && (p.Block.Deep || len(index) > 1) {
 		m.in.untracked(name, "used by its address and by coordinates")
 	}
-	p.block.deep = p.block.deep || len(index) > 1
+	p.Block.Deep = p.Block.Deep || len(index) > 1
 	for k, i := range index {
-		if seq, ok := i.(*sequence); ok {
-			return m.globalElement(base, append(append([]value{}, index[:k]...), append(seq.elems, index[k+1:]...)...))
+		if seq, ok := i.(*value.Sequence); ok {
+			return m.globalElement(base, append(append([]value.Value{}, index[:k]...), append(seq.Elems, index[k+1:]...)...))
 		}
 		if k > 0 {
 			// Extents of global tensors are not known; a pitch larger than any index keeps rows apart.
-			p.offset = binary("*", p.offset, integer(rowPitch))
+			p.Offset = value.Binary("*", p.Offset, value.Int(cute.RowPitch))
 		}
-		p.offset = binary("+", p.offset, i)
+		p.Offset = value.Binary("+", p.Offset, i)
 	}
 	return p, true
 }
@@ -158,4 +162,31 @@ func root(atom string) string {
 		return atom[:i]
 	}
 	return atom
+}
+
+// loseOverlaps gives up what pointers reach of which members are reached by themselves, where either is written.
+func (in *instance) loseOverlaps() {
+	written := func(root string) bool {
+		return slices.ContainsFunc(in.territory[root], func(r reachOf) bool { return r.write })
+	}
+	for _, part := range slices.Sorted(maps.Keys(in.territory)) {
+		for i := range part {
+			of := part[:i]
+			if part[i] != '.' && part[i] != '-' || in.territory[of] == nil || !written(of) && !written(part) {
+				continue
+			}
+			for _, root := range []string{of, part} {
+				in.untracked(root, of+" is reached as a whole and by its members")
+				in.territory.add(root, reachOf{write: true, why: of + " is reached as a whole and by its members", site: in.territory[root][0].site, aside: true})
+			}
+		}
+	}
+}
+
+// unplaced gives up what an expression may denote that is written, or may be, where its place is not known.
+func (m *machine) unplaced(e program.Expr, s *value.Scope) {
+	if m.host {
+		return
+	}
+	m.loseBase(e, s)
 }

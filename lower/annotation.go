@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // ofType is an unknown of an annotated type.
-func (m *machine) ofType(name, typ string) value {
+func (m *machine) ofType(name, typ string) value.Value {
 	head, args := annotation(typ)
 	if n := tupleOf[name[strings.LastIndex(name, "_")+1:]]; n > 0 && typ == "" {
 		head, args = "tuple", slices.Repeat([]string{"int"}, n)
@@ -18,51 +20,51 @@ func (m *machine) ofType(name, typ string) value {
 	switch {
 	case strings.Contains(typ, "| None") && !strings.Contains(typ, "Tensor"), head == "Optional" && !strings.Contains(typ, "Tensor"):
 		m.in.assumed[name+" = None"] = true
-		return none{}
+		return value.None{}
 	case head == "Type" || head == "type" || typ == "" && strings.Contains(strings.ToLower(name), "dtype"):
 		return m.someType(name)
 	case (head == "Tuple" || head == "tuple") && len(args) > 0 && len(args) <= 8 && args[len(args)-1] != "...":
-		out := &sequence{}
+		out := &value.Sequence{}
 		for i, a := range args {
-			out.elems = append(out.elems, m.ofType(fmt.Sprintf("%s[%d]", name, i), a))
+			out.Elems = append(out.Elems, m.ofType(fmt.Sprintf("%s[%d]", name, i), a))
 		}
 		return out
 	}
-	if tileExtent(name) {
-		extent := atom(name) // an unknown, so that the host's checks can choose another size
-		m.assume(extent.expr, false)
+	if cute.TileExtent(name) {
+		extent := value.Atom(name) // an unknown, so that the host's checks can choose another size
+		m.assume(extent.Expr, false)
 		return extent
 	}
 	switch c := m.annotated(typ); {
 	case c == nil || len(name) >= 200:
-	case c.enum && len(c.members()) > 0:
+	case c.Enum && len(c.Members()) > 0:
 		return m.someMember(name, c)
 	case isRecord(c):
-		m.in.assumed[name+" = "+c.decl.Name+madeUp] = true
+		m.in.assumed[name+" = "+c.Decl.Name+madeUp] = true
 		return m.recordOf(name, c)
 	}
-	return atom(name)
+	return value.Atom(name)
 }
 
 // annotated is the class that an annotation means in the running module: C, or C of an imported module.
-func (m *machine) annotated(typ string) *class {
+func (m *machine) annotated(typ string) *value.Class {
 	spelled, _, _ := strings.Cut(firstOfUnion(typ), "[")
 	names := strings.Split(strings.Trim(spelled, ` "'`), ".")
-	l, ok := m.globals.lookup(names[0])
+	l, ok := m.globals.Lookup(names[0])
 	if !ok {
 		return nil
 	}
-	v := l.get()
+	v := l.Get()
 	for _, name := range names[1:] {
-		ref, ok := v.(moduleRef)
+		ref, ok := v.(value.ModuleRef)
 		if !ok {
 			return nil
 		}
-		if v, ok = m.in.low.global(ref.mod, name); !ok {
+		if v, ok = m.in.low.global(ref.Mod, name); !ok {
 			return nil
 		}
 	}
-	if c, ok := v.(*class); ok {
+	if c, ok := v.(*value.Class); ok {
 		return c
 	}
 	return nil
@@ -76,39 +78,39 @@ const (
 )
 
 // isRecord reports whether a class is a dataclass or named tuple that its fields make.
-func isRecord(c *class) bool {
-	_, _, own := c.find("__init__")
-	return c.dataclass && !c.enum && !own
+func isRecord(c *value.Class) bool {
+	_, _, own := c.Find("__init__")
+	return c.Dataclass && !c.Enum && !own
 }
 
 // recordOf is an object that only carries fields, and that nobody gives: each field is its default or an unknown.
-func (m *machine) recordOf(name string, c *class) value {
+func (m *machine) recordOf(name string, c *value.Class) value.Value {
 	if m.depth++; m.depth > maxDepth {
-		return atom(name)
+		return value.Atom(name)
 	}
 	defer func() { m.depth-- }()
-	defer m.enter(c.mod)()
-	a := &arguments{}
-	for _, f := range c.allFields() {
-		key := name + "." + f.name
+	defer m.enter(c.Mod)()
+	a := &value.Arguments{}
+	for _, f := range c.AllFields() {
+		key := name + "." + f.Name
 		switch {
-		case f.def == nil:
-			a.set(f.name, m.ofType(key, f.at.Type))
+		case f.Def == nil:
+			a.Set(f.Name, m.ofType(key, f.At.Type))
 		case m.launch == nil:
 		case m.launch.config.find(key) != nil:
-			a.set(f.name, m.taken(*m.launch.config.find(key)))
+			a.Set(f.Name, m.taken(*m.launch.config.find(key)))
 		default:
-			m.offerMembers(key, f.name, f.def)
+			m.offerMembers(key, f.Name, f.Def)
 		}
 	}
-	return m.instance(c, a, program.Place{Span: c.decl.Span})
+	return m.instance(c, a, program.Place{Span: c.Decl.Span})
 }
 
 // annotation splits Tuple[int, int] into its name and arguments, and of alternatives the first.
 func annotation(typ string) (head string, args []string) {
 	typ = firstOfUnion(typ)
 	head, rest, ok := strings.Cut(strings.TrimSpace(typ), "[")
-	head = lastWord(strings.TrimSpace(head))
+	head = value.LastWord(strings.TrimSpace(head))
 	if !ok {
 		return head, nil
 	}
@@ -163,7 +165,7 @@ func typeOfHint(name string) string { return "type of " + name }
 
 // someType is a number type that nobody gives: accumulators are Float32, scale factors Float8E8M0FNU, operands what the
 // host's checks accept.
-func (m *machine) someType(name string) value {
+func (m *machine) someType(name string) value.Value {
 	i, own := m.in.hints[typeOfHint(name)]
 	if !own {
 		i = m.in.hints[typeHint]
@@ -178,7 +180,7 @@ func (m *machine) someType(name string) value {
 	}
 	m.in.typed[name] = true
 	m.in.assumed[name+" = "+typ] = true
-	return path("cutlass." + typ)
+	return value.Path("cutlass." + typ)
 }
 
 // otherKinds says what to try next after an error, if anything is left: another target, an unknown in place of a declared
@@ -205,7 +207,7 @@ func (g *guesses) otherKinds(m *machine) bool {
 		if started {
 			i++
 		}
-		if m.in.blamed[lastWord(name)] && (root(name) == name || m.in.blamed[root(name)]) && int(i) < len(operandTypes) {
+		if m.in.blamed[value.LastWord(name)] && (root(name) == name || m.in.blamed[root(name)]) && int(i) < len(operandTypes) {
 			g.hints[key], repeat = i, true
 		}
 	}
@@ -213,4 +215,34 @@ func (g *guesses) otherKinds(m *machine) bool {
 		g.hints[typeHint], repeat = n, true
 	}
 	return repeat
+}
+
+// targets are the GPUs a kernel may be compiled for, tried in this order until the host's checks accept one. Nothing in
+// a file says which it is.
+var targets = []string{"sm_100a", "sm_90a", "sm_120a", "sm_80"}
+
+// targetHint is the hint that says which of targets it is.
+const targetHint = "the target"
+
+// target is the name of the target.
+func (m *machine) target() value.Value {
+	name := targets[m.in.hints[targetHint]]
+	m.in.asked = true
+	m.in.assumed["the target is "+name] = true
+	return value.Text(name)
+}
+
+// otherTarget says which target to try next where the check that failed speaks of it, if one is left.
+func (g *guesses) otherTarget(m *machine) bool {
+	n := m.in.hints[targetHint] + 1
+	if !m.in.asked || int(n) >= len(targets) {
+		return false
+	}
+	for w := range m.in.blamed {
+		if words := strings.Split(strings.ToLower(w), "_"); slices.Contains(words, "arch") || words[0] == "sm" {
+			g.hints[targetHint] = n
+			return true
+		}
+	}
+	return false
 }

@@ -1,118 +1,59 @@
 package lower
 
 import (
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// arguments are the evaluated arguments of a call.
-type arguments struct {
-	vals  []value
-	names []string // keywords, in order
-	named []value
-	node  program.Node
-	// open is set where *x or **x of an unknown may bring more than is listed here.
-	open bool
-}
-
-func (a *arguments) arg(i int) value {
-	if i < len(a.vals) {
-		return untypedAll(a.vals[i])
-	}
-	return none{}
-}
-
-// get is an argument by position or keyword; nil where it is not given.
-func (a *arguments) get(i int, name string) value {
-	for k, n := range a.names {
-		if n == name {
-			return untypedAll(a.named[k])
-		}
-	}
-	if i >= 0 && i < len(a.vals) {
-		return untypedAll(a.vals[i])
-	}
-	return nil
-}
-
-// or is an argument by position or keyword, or def.
-func (a *arguments) or(i int, name string, def value) value {
-	if v := a.get(i, name); v != nil {
-		return v
-	}
-	return def
-}
-
-// all lists every value, positional ones first.
-func (a *arguments) all() []value {
-	if len(a.named) == 0 {
-		return a.vals
-	}
-	return append(append([]value{}, a.vals...), a.named...)
-}
-
-func (a *arguments) add(v value) {
-	a.vals = append(a.vals, v)
-}
-
-func (a *arguments) set(name string, v value) {
-	for i, n := range a.names {
-		if n == name {
-			a.named[i] = v
-			return
-		}
-	}
-	a.names, a.named = append(a.names, name), append(a.named, v)
-}
-
 // arguments evaluates what a call passes.
-func (m *machine) arguments(e *program.Call, s *scope) *arguments {
-	a := &arguments{vals: make([]value, 0, len(e.Args)), node: e}
+func (m *machine) arguments(e *program.Call, s *value.Scope) *value.Arguments {
+	a := &value.Arguments{Vals: make([]value.Value, 0, len(e.Args)), Node: e}
 	for _, x := range e.Args {
 		if st, ok := x.(*program.Starred); ok {
 			m.spread(a, st, s)
 			continue
 		}
-		a.add(m.evalTyped(x, s))
+		a.Add(m.evalTyped(x, s))
 	}
 	for _, k := range e.Keywords {
-		a.set(k.Name, m.evalTyped(k.Value, s))
+		a.Set(k.Name, m.evalTyped(k.Value, s))
 	}
 	return a
 }
 
 // spread passes *x or **x.
-func (m *machine) spread(a *arguments, st *program.Starred, s *scope) {
+func (m *machine) spread(a *value.Arguments, st *program.Starred, s *value.Scope) {
 	v := m.eval(st.X, s)
 	if !st.Double {
 		items, ok := m.iterate(v, st)
 		for _, it := range items {
-			a.add(it)
+			a.Add(it)
 		}
-		a.open = a.open || !ok
+		a.Open = a.Open || !ok
 		return
 	}
-	d, ok := v.(*mapping)
+	d, ok := v.(*value.Mapping)
 	if !ok {
-		a.open = a.open || v != (none{})
+		a.Open = a.Open || v != (value.None{})
 		return
 	}
-	for _, k := range d.order {
-		if name, ok := d.keys[k].(text); ok {
-			a.set(string(name), d.values[k])
+	for _, k := range d.Order {
+		if name, ok := d.Keys[k].(value.Text); ok {
+			a.Set(string(name), d.Values[k])
 		}
 	}
 }
 
 // pass binds arguments to parameters. Defaults are evaluated in defaults, the scope of the definition, where they were
 // not evaluated when the function was defined.
-func (m *machine) pass(params []program.Param, preset []value, a *arguments, inner *scope) {
+func (m *machine) pass(params []program.Param, preset []value.Value, a *value.Arguments, inner *value.Scope) {
 	used := 0
-	taken := make([]bool, len(a.names))
-	keyword := func(name string) value {
-		for i, n := range a.names {
+	taken := make([]bool, len(a.Names))
+	keyword := func(name string) value.Value {
+		for i, n := range a.Names {
 			if n == name {
 				taken[i] = true
-				return a.named[i]
+				return a.Named[i]
 			}
 		}
 		return nil
@@ -121,27 +62,27 @@ func (m *machine) pass(params []program.Param, preset []value, a *arguments, inn
 	for i, p := range params {
 		switch {
 		case p.Star == 1:
-			rest := &sequence{}
-			if used < len(a.vals) {
-				rest.elems = append(rest.elems, a.vals[used:]...)
+			rest := &value.Sequence{}
+			if used < len(a.Vals) {
+				rest.Elems = append(rest.Elems, a.Vals[used:]...)
 			}
-			used, positional = len(a.vals), false
-			inner.declare(p.Name, rest)
+			used, positional = len(a.Vals), false
+			inner.Declare(p.Name, rest)
 			continue
 		case p.Star == 2:
-			inner.declare(p.Name, m.rest(a, taken))
+			inner.Declare(p.Name, m.rest(a, taken))
 			continue
 		}
-		if positional && used < len(a.vals) {
-			inner.declare(p.Name, a.vals[used])
+		if positional && used < len(a.Vals) {
+			inner.Declare(p.Name, a.Vals[used])
 			used++
 			continue
 		}
 		v := keyword(p.Name)
 		switch {
 		case v != nil:
-		case a.open: // it may be among what *x or **x brings
-			v = atom(p.Name)
+		case a.Open: // it may be among what *x or **x brings
+			v = value.Atom(p.Name)
 		case i < len(preset) && preset[i] != nil:
 			v = preset[i]
 		case p.Default != nil:
@@ -149,21 +90,21 @@ func (m *machine) pass(params []program.Param, preset []value, a *arguments, inn
 		case m.launch != nil: // of a class that nobody makes, handed on as *args
 			v = m.ofType(p.Name, p.Type)
 		default:
-			v = atom(p.Name)
+			v = value.Atom(p.Name)
 		}
-		inner.declare(p.Name, v)
+		inner.Declare(p.Name, v)
 	}
 }
 
 // rest are the keywords that no parameter took, for **kwargs.
-func (m *machine) rest(a *arguments, taken []bool) value {
-	if a.open {
-		return data{}
+func (m *machine) rest(a *value.Arguments, taken []bool) value.Value {
+	if a.Open {
+		return value.Data{}
 	}
-	d := newMapping()
-	for i, n := range a.names {
+	d := value.NewMapping()
+	for i, n := range a.Names {
 		if !taken[i] {
-			d.put(text(n), a.named[i])
+			d.Put(value.Text(n), a.Named[i])
 		}
 	}
 	return d

@@ -6,13 +6,14 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/cutedsl"
 )
 
 // asm evaluates an inline-PTX statement: its instructions in order, registers local to the statement, outputs assigned
 // to the bound expressions.
-func (m *machine) asm(st *program.Asm, s *scope) {
+func (m *machine) asm(st *program.Asm, s *value.Scope) {
 	if st.Template == nil {
 		m.noteOpaque(st.Span, limit.Source.Says("inline PTX whose text is not a literal"), !m.host)
 		return
@@ -21,7 +22,7 @@ func (m *machine) asm(st *program.Asm, s *scope) {
 	for k, out := range st.Outputs {
 		v, ok := e.regs["%"+strconv.Itoa(k)]
 		if !ok {
-			v = data{}
+			v = value.Data{}
 		}
 		if !strings.HasPrefix(out.Constraint, "+") || ok {
 			m.assign(out.X, v, s)
@@ -30,7 +31,7 @@ func (m *machine) asm(st *program.Asm, s *scope) {
 }
 
 // inlineAsm is a CuTe inline-PTX call; its value is the first output.
-func (m *machine) inlineAsm(c *program.Call, st *program.Asm, s *scope) value {
+func (m *machine) inlineAsm(c *program.Call, st *program.Asm, s *value.Scope) value.Value {
 	if st.Template == nil {
 		if computed := m.computedAsm(c, s); computed != nil {
 			st = computed
@@ -38,7 +39,7 @@ func (m *machine) inlineAsm(c *program.Call, st *program.Asm, s *scope) value {
 	}
 	if st.Template == nil {
 		m.noteOpaque(st.Span, limit.Source.Says("inline PTX whose text is not a literal"), !m.host)
-		return data{}
+		return value.Data{}
 	}
 	e := m.instructions(st, s)
 	if v, ok := e.regs["%0"]; ok {
@@ -47,17 +48,17 @@ func (m *machine) inlineAsm(c *program.Call, st *program.Asm, s *scope) value {
 	if v, ok := e.regs["$0"]; ok {
 		return v
 	}
-	return data{}
+	return value.Data{}
 }
 
 // instructions evaluates those of inline PTX, and before them the inputs, whether an instruction asks for one or not.
-func (m *machine) instructions(st *program.Asm, s *scope) *ptxRegs {
+func (m *machine) instructions(st *program.Asm, s *value.Scope) *ptxRegs {
 	for _, in := range st.Inputs {
 		if !m.host && m.touches(in.X) {
 			m.eval(in.X, s)
 		}
 	}
-	e := &ptxRegs{m: m, s: s, asm: st, regs: map[string]value{}}
+	e := &ptxRegs{m: m, s: s, asm: st, regs: map[string]value.Value{}}
 	for i := range st.Instrs {
 		e.step(&st.Instrs[i])
 	}
@@ -65,15 +66,15 @@ func (m *machine) instructions(st *program.Asm, s *scope) *ptxRegs {
 }
 
 // computedAsm is an inline-PTX call whose text the program puts together; nil where that is not known.
-func (m *machine) computedAsm(c *program.Call, s *scope) *program.Asm {
+func (m *machine) computedAsm(c *program.Call, s *value.Scope) *program.Asm {
 	template, constraints := cutedsl.InlineText(c)
-	t, ok := m.eval(template, s).(text)
+	t, ok := m.eval(template, s).(value.Text)
 	if !ok {
 		return nil
 	}
-	k := text("")
+	k := value.Text("")
 	if constraints != nil {
-		if k, ok = m.eval(constraints, s).(text); !ok {
+		if k, ok = m.eval(constraints, s).(value.Text); !ok {
 			return nil
 		}
 	}
@@ -95,9 +96,9 @@ type computedText struct {
 // ptxRegs is the register file of one asm statement.
 type ptxRegs struct {
 	m    *machine
-	s    *scope
+	s    *value.Scope
 	asm  *program.Asm
-	regs map[string]value
+	regs map[string]value.Value
 }
 
 // step executes one instruction other than a branch.
@@ -111,7 +112,7 @@ func (e *ptxRegs) step(i *program.Instr) {
 	if i.Pred != "" && len(ops) > 0 && !ops[0].Has("pred") && !isQuery(ops[0].Kind) {
 		p := e.reg(i.Pred)
 		if i.PredNot {
-			p = unary("!", p)
+			p = value.Unary("!", p)
 		}
 		if !m.truth(p, at) {
 			return
@@ -141,8 +142,8 @@ func (e *ptxRegs) unread(i *program.Instr, at program.Node) {
 }
 
 // operands are the values that an instruction names.
-func (e *ptxRegs) operands(i *program.Instr) []value {
-	out := make([]value, 0, len(i.Operands))
+func (e *ptxRegs) operands(i *program.Instr) []value.Value {
+	out := make([]value.Value, 0, len(i.Operands))
 	for _, o := range i.Operands {
 		out = append(out, e.reg(o.Text))
 	}
@@ -160,13 +161,13 @@ func (e *ptxRegs) forget(i *program.Instr) {
 	}
 	for _, name := range names {
 		if _, held := e.regs[strings.TrimSpace(name)]; held {
-			e.set(name, data{})
+			e.set(name, value.Data{})
 		}
 	}
 }
 
 // result binds what an operation returns to the instruction's first operand, where that is its destination.
-func (e *ptxRegs) result(i *program.Instr, op *dialect.Op, v value) {
+func (e *ptxRegs) result(i *program.Instr, op *dialect.Op, v value.Value) {
 	switch op.Kind {
 	case dialect.MbarrierTryWait, dialect.MbarrierTestWait, dialect.Load, dialect.AtomicAdd, dialect.AtomicCas, dialect.AtomicExch, dialect.AtomicMax, dialect.MapaShared:
 		if len(i.Operands) > 0 {
@@ -174,7 +175,7 @@ func (e *ptxRegs) result(i *program.Instr, op *dialect.Op, v value) {
 		}
 	case dialect.MbarrierWait:
 		if len(i.Operands) > 0 && !i.Operands[0].Address {
-			e.set(i.Operands[0].Text, integer(1)) // the retry loop ends with the predicate true
+			e.set(i.Operands[0].Text, value.Int(1)) // the retry loop ends with the predicate true
 		}
 	case dialect.ElectOne:
 		if len(i.Operands) > 0 {
@@ -187,28 +188,28 @@ func (e *ptxRegs) result(i *program.Instr, op *dialect.Op, v value) {
 	}
 }
 
-func (e *ptxRegs) set(name string, v value) { e.regs[strings.TrimSpace(name)] = v }
+func (e *ptxRegs) set(name string, v value.Value) { e.regs[strings.TrimSpace(name)] = v }
 
 // reg gives the value of a register, an operand bound to an expression, a number or a name.
-func (e *ptxRegs) reg(name string) value {
+func (e *ptxRegs) reg(name string) value.Value {
 	return e.m.operandIn(strings.TrimSpace(name), e.regs, e.s, e.asm)
 }
 
 // operand is the value of a PTX operand outside an asm statement's bindings.
-func (m *machine) operand(name string, regs map[string]value, s *scope) value {
+func (m *machine) operand(name string, regs map[string]value.Value, s *value.Scope) value.Value {
 	return m.operandIn(name, regs, s, nil)
 }
 
-func (m *machine) operandIn(name string, regs map[string]value, s *scope, asm *program.Asm) value {
+func (m *machine) operandIn(name string, regs map[string]value.Value, s *value.Scope, asm *program.Asm) value.Value {
 	name = strings.TrimSpace(strings.Trim(strings.TrimSpace(name), "[]"))
 	if v, ok := regs[name]; ok {
 		return v
 	}
 	if n, err := strconv.ParseInt(strings.TrimSuffix(name, "U"), 0, 64); err == nil {
-		return integer(n)
+		return value.Int(n)
 	}
 	if base, off, ok := strings.Cut(name, "+"); ok {
-		return binary("+", m.operandIn(base, regs, s, asm), m.operandIn(off, regs, s, asm))
+		return value.Binary("+", m.operandIn(base, regs, s, asm), m.operandIn(off, regs, s, asm))
 	}
 	if k, err := strconv.Atoi(strings.TrimPrefix(name, "%")); err == nil && asm != nil && strings.HasPrefix(name, "%") {
 		if k < len(asm.Outputs) {
@@ -217,21 +218,21 @@ func (m *machine) operandIn(name string, regs map[string]value, s *scope, asm *p
 		if k -= len(asm.Outputs); k < len(asm.Inputs) {
 			return m.eval(asm.Inputs[k].X, s)
 		}
-		return data{}
+		return value.Data{}
 	}
 	if v, ok := m.special(name); ok {
 		return v
 	}
 	if s != nil {
-		if l, ok := s.lookup(name); ok {
-			return l.get()
+		if l, ok := s.Lookup(name); ok {
+			return l.Get()
 		}
 	}
-	return data{}
+	return value.Data{}
 }
 
 // special reads PTX special registers (PTX ISA 10).
-func (m *machine) special(name string) (value, bool) {
+func (m *machine) special(name string) (value.Value, bool) {
 	base, axis, _ := strings.Cut(strings.TrimPrefix(name, "%"), ".")
 	kinds := map[string]dialect.Kind{"tid": dialect.ThreadIdx, "ntid": dialect.BlockDim, "ctaid": dialect.BlockIdx, "nctaid": dialect.GridDim,
 		"cluster_ctaid": dialect.ClusterCoord, "cluster_nctaid": dialect.ClusterShape, "clusterid": dialect.ClusterIdx, "nclusterid": dialect.ClusterCount,

@@ -5,6 +5,7 @@ import (
 	slash "path"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -14,25 +15,25 @@ import (
 
 // guesses is what a host run takes for granted besides in.assumed.
 type guesses struct {
-	hints   map[string]int64 // what a driver gave for an argument of the compiled program
-	types   map[string]value // element types of tensors that the driver made
-	dynamic map[string]bool  // unknowns that are only known when the program runs
-	guessed map[string]bool  // how conditions were decided that no value decides
-	repairs int              // how often the driver started again
-	typed   map[string]bool  // unknowns for which a number type was assumed
-	loose   map[string]bool  // parameters whose declared default the host's checks do not accept
-	given   map[string]bool  // parameters that have their declared default
-	asked   bool             // what the target is was asked
-	blamed  map[string]bool  // what the check that failed last speaks of
+	hints   map[string]int64       // what a driver gave for an argument of the compiled program
+	types   map[string]value.Value // element types of tensors that the driver made
+	dynamic map[string]bool        // unknowns that are only known when the program runs
+	guessed map[string]bool        // how conditions were decided that no value decides
+	repairs int                    // how often the driver started again
+	typed   map[string]bool        // unknowns for which a number type was assumed
+	loose   map[string]bool        // parameters whose declared default the host's checks do not accept
+	given   map[string]bool        // parameters that have their declared default
+	asked   bool                   // what the target is was asked
+	blamed  map[string]bool        // what the check that failed last speaks of
 }
 
 func newGuesses() guesses {
-	return guesses{hints: map[string]int64{}, types: map[string]value{}, dynamic: map[string]bool{}, guessed: map[string]bool{}, typed: map[string]bool{},
+	return guesses{hints: map[string]int64{}, types: map[string]value.Value{}, dynamic: map[string]bool{}, guessed: map[string]bool{}, typed: map[string]bool{},
 		loose: map[string]bool{}, given: map[string]bool{}}
 }
 
 // assume gives a host-side unknown the value it has for this launch.
-func (m *machine) assume(e *symExpr, yesNo bool) int64 {
+func (m *machine) assume(e *value.Expr, yesNo bool) int64 {
 	key := e.String()
 	v, hinted := m.in.hints[key]
 	yesNo = yesNo || strings.HasSuffix(key, " is None")
@@ -54,28 +55,28 @@ func (m *machine) assume(e *symExpr, yesNo bool) int64 {
 
 // assumeValue gives a symbol of the host side a value by the values of its unknowns. A comparison with something that
 // is only known when the program runs is an unknown by itself: its numbers are free for the kernel.
-func (m *machine) assumeValue(e *symExpr, yesNo bool) int64 {
+func (m *machine) assumeValue(e *value.Expr, yesNo bool) int64 {
 	switch {
-	case e.op == "" || e.op == "!" && e.y == nil && e.x.op == "":
-		if e.op == "!" {
-			return int64(boolean(m.resolve(e.x, true) == 0))
+	case e.Op == "" || e.Op == "!" && e.Y == nil && e.X.Op == "":
+		if e.Op == "!" {
+			return int64(value.Bool(m.resolve(e.X, true) == 0))
 		}
 		return m.assume(e, yesNo)
-	case e.y == nil:
-		return int64(unary(e.op, integer(m.resolve(e.x, e.op == "!"))).(integer))
+	case e.Y == nil:
+		return int64(value.Unary(e.Op, value.Int(m.resolve(e.X, e.Op == "!"))).(value.Int))
 	}
-	logic := e.op == "&&" || e.op == "||"
-	if isComparison(e.op) && (m.runTime(e.x) || m.runTime(e.y)) {
+	logic := e.Op == "&&" || e.Op == "||"
+	if value.IsComparison(e.Op) && (m.runTime(e.X) || m.runTime(e.Y)) {
 		return m.assume(e, true)
 	}
 	if logic {
-		x := m.resolve(e.x, true)
-		if (x != 0) == (e.op == "||") {
-			return int64(boolean(x != 0))
+		x := m.resolve(e.X, true)
+		if (x != 0) == (e.Op == "||") {
+			return int64(value.Bool(x != 0))
 		}
-		return m.resolve(e.y, true)
+		return m.resolve(e.Y, true)
 	}
-	if r, ok := toInteger(m.evaluate(e)).(integer); ok {
+	if r, ok := value.ToInteger(m.evaluate(e)).(value.Int); ok {
 		return int64(r)
 	}
 	return m.assume(e, yesNo)
@@ -83,47 +84,47 @@ func (m *machine) assumeValue(e *symExpr, yesNo bool) int64 {
 
 // concrete is a value with what the host side assumes for its unknowns, fractions kept; what is only known when the
 // program runs stays as it is.
-func (m *machine) concrete(v value) value {
+func (m *machine) concrete(v value.Value) value.Value {
 	switch v := v.(type) {
-	case symbol:
-		if m.runTime(v.expr) {
+	case value.Symbol:
+		if m.runTime(v.Expr) {
 			return v
 		}
-		return m.evaluate(v.expr)
-	case *sequence:
-		out := &sequence{}
-		for _, e := range v.elems {
-			out.elems = append(out.elems, m.concrete(e))
+		return m.evaluate(v.Expr)
+	case *value.Sequence:
+		out := &value.Sequence{}
+		for _, e := range v.Elems {
+			out.Elems = append(out.Elems, m.concrete(e))
 		}
 		return out
 	}
 	return v
 }
 
-func (m *machine) evaluate(e *symExpr) value {
+func (m *machine) evaluate(e *value.Expr) value.Value {
 	switch {
-	case e.isN:
-		return integer(e.num)
-	case e.op == "":
-		return integer(m.resolve(e, false))
-	case e.y == nil:
-		return unary(e.op, m.evaluate(e.x))
+	case e.IsConst:
+		return value.Int(e.Num)
+	case e.Op == "":
+		return value.Int(m.resolve(e, false))
+	case e.Y == nil:
+		return value.Unary(e.Op, m.evaluate(e.X))
 	}
-	return binary(e.op, m.evaluate(e.x), m.evaluate(e.y))
+	return value.Binary(e.Op, m.evaluate(e.X), m.evaluate(e.Y))
 }
 
 // runTime reports whether a symbol depends on something that is only known when the program runs and has no value yet.
-func (m *machine) runTime(e *symExpr) bool {
-	if e == nil || e.isN {
+func (m *machine) runTime(e *value.Expr) bool {
+	if e == nil || e.IsConst {
 		return false
 	}
 	if _, ok := m.in.values[e.String()]; ok {
 		return false
 	}
-	if e.op == "" {
-		return m.in.dynamic[root(e.atom)]
+	if e.Op == "" {
+		return m.in.dynamic[root(e.Atom)]
 	}
-	return m.runTime(e.x) || m.runTime(e.y)
+	return m.runTime(e.X) || m.runTime(e.Y)
 }
 
 // tookFor notes how a condition of the host side over values that are not known at all was decided.
@@ -167,7 +168,7 @@ var plausibleValues = []struct {
 // hostChoice decides a branch of the host side that values do not decide. An arm that ends the function, raises, or
 // leaves the process is a check that failed: the launch is on the other one. Then an arm that names what leads to the
 // launch is taken, then the one where the condition is false.
-func (m *machine) hostChoice(st *program.If, test value) bool {
+func (m *machine) hostChoice(st *program.If, test value.Value) bool {
 	why := ""
 	choice := false
 	switch {
@@ -178,20 +179,20 @@ func (m *machine) hostChoice(st *program.If, test value) bool {
 	case m.leads(st.Then) != m.leads(st.Else):
 		choice = m.leads(st.Then)
 	case m.found(st):
-		if s, ok := test.(symbol); ok {
-			return m.resolve(s.expr, true) != 0
+		if s, ok := test.(value.Symbol); ok {
+			return m.resolve(s.Expr, true) != 0
 		}
 		choice = true // nothing that is known speaks against the first candidate
 	case len(st.Else) == 0 && returnsFrom(st.Then) && !m.hinted(test): // an early way out, of which nothing says that it is taken
 	default:
-		if s, ok := test.(symbol); ok {
-			return m.resolve(s.expr, true) != 0
+		if s, ok := test.(value.Symbol); ok {
+			return m.resolve(s.Expr, true) != 0
 		}
 	}
-	if s, ok := test.(symbol); ok {
-		m.in.give(s.expr.String(), int64(boolean(choice)))
+	if s, ok := test.(value.Symbol); ok {
+		m.in.give(s.Expr.String(), int64(value.Bool(choice)))
 		if why == "" {
-			why = fmt.Sprintf("%s = %d", clip(s.expr.String()), boolean(choice))
+			why = fmt.Sprintf("%s = %d", clip(s.Expr.String()), value.Bool(choice))
 		}
 	}
 	if why == "" {
@@ -203,12 +204,12 @@ func (m *machine) hostChoice(st *program.If, test value) bool {
 }
 
 // hinted reports whether all that a test asks for are numbers that were given.
-func (m *machine) hinted(test value) bool {
-	s, ok := test.(symbol)
+func (m *machine) hinted(test value.Value) bool {
+	s, ok := test.(value.Symbol)
 	if !ok {
 		return false
 	}
-	leaves := symLeaves(s.expr, nil)
+	leaves := value.Leaves(s.Expr, nil)
 	for _, leaf := range leaves {
 		_, given := m.in.hints[leaf.String()]
 		if _, known := m.in.values[leaf.String()]; !given && !known {
@@ -277,30 +278,30 @@ func (m *machine) leads(body []program.Stmt) bool {
 }
 
 // countable reports whether the items of something are known, or become known by an assumption.
-func (m *machine) countable(it value) bool {
+func (m *machine) countable(it value.Value) bool {
 	switch it := it.(type) {
-	case rangeValue:
-		for _, v := range []value{it.lo, it.hi, it.step} {
+	case value.RangeValue:
+		for _, v := range []value.Value{it.Lo, it.Hi, it.Step} {
 			switch v.(type) {
-			case integer, symbol:
+			case value.Int, value.Symbol:
 			default:
 				return false
 			}
 		}
 		return true
-	case data, symbol, path:
+	case value.Data, value.Symbol, value.Path:
 		return false
 	}
 	return true
 }
 
 // hostLoop runs a loop of the host side over items that are not known: once where it leads to the launch, else not.
-func (m *machine) hostLoop(st *program.For, s *scope) (control, value) {
+func (m *machine) hostLoop(st *program.For, s *value.Scope) (control, value.Value) {
 	if !m.leads(st.Body) {
 		m.forgetLoop(st, st.Body, s)
 		return next, nil
 	}
-	m.assign(st.Target, data{}, s)
+	m.assign(st.Target, value.Data{}, s)
 	m.tookFor(st.Iter, true)
 	if c, v := m.run(st.Body, s); c == returns {
 		return c, v

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -16,8 +17,8 @@ func (m *machine) namedBarrier(o operands) {
 	n := o.node
 	id, threads := int64(0), int64(0)
 	if o.op.Kind != dialect.CtaSync {
-		id = m.count(o.or("id", integer(0)), n, "the id of the named barrier")
-		if v := o.value("count"); v != nil && v != (none{}) {
+		id = m.count(o.or("id", value.Int(0)), n, "the id of the named barrier")
+		if v := o.value("count"); v != nil && v != (value.None{}) {
 			threads = m.count(v, n, "the thread count of the named barrier")
 		}
 	}
@@ -69,11 +70,11 @@ func (m *machine) warpSync(mask int64, n program.Node) {
 
 // splitWarps makes a group of each warp.
 func (m *machine) splitWarps() {
-	warps := make(lanes, len(m.threads))
+	warps := make(value.Lanes, len(m.threads))
 	for i, t := range m.threads {
 		warps[i] = t / warpSize
 	}
-	if w, ok := warps.shrink().(lanes); ok {
+	if w, ok := warps.Shrink().(value.Lanes); ok {
 		m.splitOn(w)
 	}
 }
@@ -96,7 +97,7 @@ func (in *instance) warpBarrier(k warpKey, members int) int {
 }
 
 // elect is elect.sync: the lanes of its mask converge, and it is true in one of them.
-func (m *machine) elect(o operands) value {
+func (m *machine) elect(o operands) value.Value {
 	mask := o.lanes()
 	m.convergeLanes(mask, o.node)
 	return m.elected(mask)

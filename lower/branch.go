@@ -4,29 +4,30 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // branch executes an if statement.
-func (m *machine) branch(st *program.If, s *scope) (control, value) {
+func (m *machine) branch(st *program.If, s *value.Scope) (control, value.Value) {
 	outer := m.deciding
 	m.deciding = st
-	test := unregistered(m.eval(st.Cond, s))
+	test := value.Unregistered(m.eval(st.Cond, s))
 	m.deciding = outer
 	if !m.host && !m.decided(test) {
 		if body, ok := m.checked(st); ok {
 			return m.run(body, s)
 		}
 	}
-	_, unknown := test.(data)
-	if s, ok := test.(symbol); ok && (leaves(st.Then) || leaves(st.Else)) {
-		m.endsWith(s.expr)
+	_, unknown := test.(value.Data)
+	if s, ok := test.(value.Symbol); ok && (leaves(st.Then) || leaves(st.Else)) {
+		m.endsWith(s.Expr)
 		m.laps(st, s)
 	}
 	met := m.met
 	static := picksText(st)
-	if s, ok := test.(symbol); ok && s.expr.op == "" && !m.host && m.watch == nil && m.syncs(st) {
-		m.free(s.expr)
+	if s, ok := test.(value.Symbol); ok && s.Expr.Op == "" && !m.host && m.watch == nil && m.syncs(st) {
+		m.free(s.Expr)
 	}
 	if !m.host && !static && !m.decided(test) && (!m.surelySyncs(st) || unknown && m.onlyAsks(st)) && !m.follow(st, test) {
 		if c, v, ok := m.both(st, test, s); ok {
@@ -39,19 +40,19 @@ func (m *machine) branch(st *program.If, s *scope) (control, value) {
 	}
 	if !m.host {
 		switch t := test.(type) {
-		case tryResult:
+		case value.TryResult:
 			return m.onTry(st, t, s)
-		case data:
+		case value.Data:
 			return m.opaqueBranch(st, "branch on data that is only known when the kernel runs", s)
-		case mixed:
+		case value.Mixed:
 			if !m.decided(t) && !m.syncs(st) && !leaves(st.Then) && !leaves(st.Else) && !m.divides(t, met) {
 				m.havoc(st, s)
 				return next, nil
 			}
-		case flagTest, flagValue:
+		case value.FlagTest, value.FlagValue:
 			return m.opaqueBranch(st, "branch on a value that other threads change", s)
 		}
-	} else if _, ok := test.(data); ok && m.launch == nil {
+	} else if _, ok := test.(value.Data); ok && m.launch == nil {
 		return next, nil
 	}
 	body := st.Else
@@ -95,20 +96,20 @@ func assignsText(body []program.Stmt) bool {
 }
 
 // decided reports whether truth can answer without splitting the group or asking for an unknown.
-func (m *machine) decided(v value) bool {
+func (m *machine) decided(v value.Value) bool {
 	switch v := v.(type) {
-	case mixed:
+	case value.Mixed:
 		known, ok := m.known(v)
 		return ok && m.decided(known) && m.inquiry == nil
-	case data, register, flagTest, flagValue, tryResult:
+	case value.Data, value.Register, value.FlagTest, value.FlagValue, value.TryResult:
 		return false
-	case lanes:
-		_, ok := truthValue(v).(integer)
+	case value.Lanes:
+		_, ok := value.TruthValue(v).(value.Int)
 		return ok
-	case symbol:
-		_, ok := m.peek(v.expr)
+	case value.Symbol:
+		_, ok := m.peek(v.Expr)
 		return ok && m.inquiry == nil // what is told must not depend on who asks first
-	case path:
+	case value.Path:
 		return false
 	}
 	return true
@@ -116,7 +117,7 @@ func (m *machine) decided(v value) bool {
 
 // opaqueBranch marks a branch that cannot be decided. Without synchronization in it, evaluation goes on with what it
 // assigns unknown; with synchronization, the kernel cannot be modelled from here.
-func (m *machine) opaqueBranch(st *program.If, why string, s *scope) (control, value) {
+func (m *machine) opaqueBranch(st *program.If, why string, s *value.Scope) (control, value.Value) {
 	if m.syncs(st) || leaves(st.Then) || leaves(st.Else) {
 		m.stop(st.Cond, limit.DataBranch, "%s", why)
 	}
@@ -150,7 +151,7 @@ func returnsFrom(body []program.Stmt) bool {
 }
 
 // forgetLoop gives up a loop that only computes or touches memory; one that may end the function decides more than that.
-func (m *machine) forgetLoop(st program.Stmt, body []program.Stmt, s *scope) {
+func (m *machine) forgetLoop(st program.Stmt, body []program.Stmt, s *value.Scope) {
 	if returnsFrom(body) && !m.host {
 		m.stop(st, limit.RunTime, "a loop that is only known when the kernel runs may end the function")
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -16,21 +18,21 @@ type copyNote struct {
 	at     int // location of the operation
 	effect int // of a copy
 	expect bool
-	bytes  value    // as the program computes them, nil where it does not say
-	dtype  *symExpr // of a copy: the element type, where the launch alone knows it
+	bytes  value.Value // as the program computes them, nil where it does not say
+	dtype  *value.Expr // of a copy: the element type, where the launch alone knows it
 }
 
 // noteCopies remembers what the operation that is emitted next brings to each mbarrier, and into what.
-func (m *machine) noteCopies(op protocol.Op, into, bytes value) {
-	var dtype *symExpr
+func (m *machine) noteCopies(op protocol.Op, into, bytes value.Value) {
+	var dtype *value.Expr
 	switch t := into.(type) {
-	case *tensor:
-		into = t.dtype
-	case pointer:
-		into = t.elem
+	case *cute.Tensor:
+		into = t.Dtype
+	case value.Pointer:
+		into = t.Elem
 	}
-	if s, ok := into.(symbol); ok && bitsOf(s) > 0 {
-		dtype = s.expr
+	if s, ok := into.(value.Symbol); ok && value.BitsOf(s) > 0 {
+		dtype = s.Expr
 	}
 	for i, e := range op.Effects {
 		m.copies = append(m.copies, copyNote{mbar: e.Mbar, at: len(m.ops), effect: i, bytes: bytes, dtype: dtype})
@@ -177,17 +179,17 @@ func (t *traffic) perExpect(in *instance, alike int) {
 // announced reports whether an expect announces the sum of what its copies bring, in whatever parameters of
 // the kernel. The size of an object is none: what a name stands for is another thing in each function.
 func (t *traffic) announced(in *instance) bool {
-	var total value = integer(0)
+	var total value.Value = value.Int(0)
 	for _, c := range t.copies {
 		if c.note.bytes == nil {
 			return false
 		}
-		total = binary("+", total, untyped(c.note.bytes))
+		total = value.Binary("+", total, value.Untyped(c.note.bytes))
 	}
-	want, ok := untyped(firstOf(t.expects[0].note.bytes, none{})).(symbol)
-	is, too := total.(symbol)
-	return ok && too && want.expr.String() == is.expr.String() && !slices.ContainsFunc(symLeaves(is.expr, nil), func(leaf *symExpr) bool {
-		return !in.params[root(leaf.atom)]
+	want, ok := value.Untyped(value.FirstOf(t.expects[0].note.bytes, value.None{})).(value.Symbol)
+	is, too := total.(value.Symbol)
+	return ok && too && want.Expr.String() == is.Expr.String() && !slices.ContainsFunc(value.Leaves(is.Expr, nil), func(leaf *value.Expr) bool {
+		return !in.params[root(leaf.Atom)]
 	})
 }
 

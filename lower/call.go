@@ -6,11 +6,13 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // call evaluates a call: a canonical operation, a function or class of the file, or a library function.
-func (m *machine) call(e *program.Call, s *scope) value {
+func (m *machine) call(e *program.Call, s *value.Scope) value.Value {
 	fun := m.callee(e.Fun, s)
 	if fun == nil {
 		if op, ok := m.operation(e); ok {
@@ -36,13 +38,13 @@ func (m *machine) call(e *program.Call, s *scope) value {
 
 // ofResult tells an operation that is a method of what a library call gives, such as SmemAllocator().allocate_array(…).
 // The receiver has been evaluated by now, so an operation that asks for it is left out.
-func ofResult(fun value, e *program.Call, op *dialect.Op) bool {
+func ofResult(fun value.Value, e *program.Call, op *dialect.Op) bool {
 	at, ok := e.Fun.(*program.Attr)
 	if !ok {
 		return false
 	}
 	switch fun.(type) {
-	case data, symbol, path:
+	case value.Data, value.Symbol, value.Path:
 	default:
 		return false
 	}
@@ -56,23 +58,23 @@ func ofResult(fun value, e *program.Call, op *dialect.Op) bool {
 }
 
 // callValue calls what the callee expression is worth.
-func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
+func (m *machine) callValue(fun value.Value, e *program.Call, s *value.Scope) value.Value {
 	switch f := fun.(type) {
-	case *closure:
+	case *value.Closure:
 		return m.callWith(f, m.arguments(e, s), e)
-	case *object:
-		if call, ok := m.called(f).(*closure); ok {
+	case *value.Object:
+		if call, ok := m.called(f).(*value.Closure); ok {
 			return m.callWith(call, m.arguments(e, s), e)
 		}
 		return m.callWith(f, m.arguments(e, s), e)
-	case *class, *partial, boundMethod, staticMethod, *layout:
+	case *value.Class, *value.PartialCall, value.BoundMethod, value.StaticMethod, *cute.Layout:
 		return m.callWith(f, m.arguments(e, s), e)
-	case path:
-		if name := lastWord(string(f)); unevaluated(name) {
+	case value.Path:
+		if name := value.LastWord(string(f)); unevaluated(name) {
 			if name != "static_assert" && !m.host {
 				m.evaluates(e, s, func(program.Expr) bool { return false })
 			}
-			return none{}
+			return value.None{}
 		}
 		if string(f) == "super" {
 			return super(m.arguments(e, s), s)
@@ -83,22 +85,22 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 		m.busyCall(string(f), e)
 		a := m.arguments(e, s)
 		return m.library(string(f), a, e)
-	case symbol:
+	case value.Symbol:
 		m.busy(e)
-		args := m.arguments(e, s).all()
-		if c, ok := first(args).(*class); ok && strings.HasSuffix(f.expr.String(), ".allocate") {
+		args := m.arguments(e, s).All()
+		if c, ok := value.First(args).(*value.Class); ok && strings.HasSuffix(f.Expr.String(), ".allocate") {
 			return m.structAt(c, m.in.low.allocName(m.file, e), e.Span)
 		}
 		m.callSymbol(f, e, args)
-		if uniformSymbol(&sequence{elems: args}) && len(f.expr.String()) < 200 {
-			return atom(f.expr.String() + canonicalArgs(args))
+		if value.UniformSymbol(&value.Sequence{Elems: args}) && len(f.Expr.String()) < 200 {
+			return value.Atom(f.Expr.String() + cute.CanonicalArgs(args))
 		}
-		return data{}
+		return value.Data{}
 	}
 	m.busy(e)
-	args := m.arguments(e, s).all()
+	args := m.arguments(e, s).All()
 	if m.host {
-		return data{}
+		return value.Data{}
 	}
 	name, effect := program.DumpExpr(e.Fun), dialect.Unread
 	if at, ok := e.Fun.(*program.Attr); ok {
@@ -108,52 +110,52 @@ func (m *machine) callValue(fun value, e *program.Call, s *scope) value {
 		}
 	}
 	m.handOver(effect, name, append(args, fun), e)
-	return data{}
+	return value.Data{}
 }
 
 // called is the method that runs where an object is called; nil if it has none.
-func (m *machine) called(o *object) value {
+func (m *machine) called(o *value.Object) value.Value {
 	return m.dunder(o, "__call__")
 }
 
 // callWith calls a value with evaluated arguments.
-func (m *machine) callWith(fun value, a *arguments, n program.Node) value {
+func (m *machine) callWith(fun value.Value, a *value.Arguments, n program.Node) value.Value {
 	switch f := fun.(type) {
-	case *closure:
+	case *value.Closure:
 		return m.invoke(f, a, n)
-	case *class:
+	case *value.Class:
 		return m.instance(f, a, n)
-	case *partial:
-		return m.callWith(f.fun, f.with(a), n)
-	case boundMethod:
-		return m.builtinMethod(f.self, f.name, a, n)
-	case staticMethod:
-		return m.callWith(f.fun, a, n)
-	case *layout:
-		if len(a.vals) == 1 {
-			return offset(f.shape, f.strides(), a.vals[0])
+	case *value.PartialCall:
+		return m.callWith(f.Fun, f.With(a), n)
+	case value.BoundMethod:
+		return m.builtinMethod(f.Self, f.Name, a, n)
+	case value.StaticMethod:
+		return m.callWith(f.Fun, a, n)
+	case *cute.Layout:
+		if len(a.Vals) == 1 {
+			return cute.Offset(f.Shape, f.Strides(), a.Vals[0])
 		}
-		return data{}
-	case *object:
+		return value.Data{}
+	case *value.Object:
 		if call := m.called(f); call != nil {
 			return m.callWith(call, a, n)
 		}
-	case path:
+	case value.Path:
 		m.busyCall(string(f), n)
 		return m.library(string(f), a, n)
 	}
 	m.busy(n)
-	m.handOver(dialect.Unread, "a value that is not known", append(a.all(), fun), n)
-	return data{}
+	m.handOver(dialect.Unread, "a value that is not known", append(a.All(), fun), n)
+	return value.Data{}
 }
 
 // callee gives what a call's function expression is worth where it is the program's own: a function, a class, a method
 // of an object or of a built-in collection. It is nil for names of libraries, which the dialect knows by their spelling.
-func (m *machine) callee(fun program.Expr, s *scope) value {
+func (m *machine) callee(fun program.Expr, s *value.Scope) value.Value {
 	switch f := fun.(type) {
 	case *program.Name:
-		if l, ok := s.lookup(f.Ident); ok {
-			if v := l.get(); ownCallable(v) {
+		if l, ok := s.Lookup(f.Ident); ok {
+			if v := l.Get(); ownCallable(v) {
 				return v
 			}
 		}
@@ -165,22 +167,22 @@ func (m *machine) callee(fun program.Expr, s *scope) value {
 		}
 		x := m.eval(f.X, s)
 		switch x.(type) {
-		case *object, *class, superRef, *enumMember, *partial, *exception:
+		case *value.Object, *value.Class, value.SuperRef, *value.EnumMember, *value.PartialCall, *value.Exception:
 			if v, ok := m.lookup(x, mangled(f.Name, s), f); ok {
 				return v
 			}
-		case moduleRef:
+		case value.ModuleRef:
 			if v := m.member(x, f.Name, f); ownCallable(v) {
 				return v
 			}
-		case *sequence, *mapping, text:
+		case *value.Sequence, *value.Mapping, value.Text:
 			if v, ok := builtinMember(x, f.Name); ok {
 				return v
 			}
 		}
 		if _, call := f.X.(*program.Call); call { // it must not run twice
 			if tensorMethods[f.Name] {
-				return boundMethod{x, f.Name}
+				return value.BoundMethod{Self: x, Name: f.Name}
 			}
 			return m.member(x, f.Name, f)
 		}
@@ -190,34 +192,34 @@ func (m *machine) callee(fun program.Expr, s *scope) value {
 	return nil
 }
 
-func ownCallable(v value) bool {
+func ownCallable(v value.Value) bool {
 	switch v := v.(type) {
-	case *closure, *class, *partial, boundMethod, staticMethod:
+	case *value.Closure, *value.Class, *value.PartialCall, value.BoundMethod, value.StaticMethod:
 		return true
-	case *object:
-		return v.class != nil
+	case *value.Object:
+		return v.Class != nil
 	}
 	return false
 }
 
 // super is super() in a method, or super(C, self).
-func super(a *arguments, s *scope) value {
-	if c, ok := a.arg(0).(*class); ok && len(a.vals) == 2 {
-		return superRef{a.vals[1], c}
+func super(a *value.Arguments, s *value.Scope) value.Value {
+	if c, ok := a.Arg(0).(*value.Class); ok && len(a.Vals) == 2 {
+		return value.SuperRef{Self: a.Vals[1], After: c}
 	}
-	for ; s != nil; s = s.parent {
-		if s.owner != nil {
-			return superRef{s.self, s.owner}
+	for ; s != nil; s = s.Parent {
+		if s.Owner != nil {
+			return value.SuperRef{Self: s.Self, After: s.Owner}
 		}
 	}
-	return data{}
+	return value.Data{}
 }
 
 // bound reports whether an expression is a path of attributes and elements from a variable: evaluating it does nothing.
-func (m *machine) bound(e program.Expr, s *scope) bool {
+func (m *machine) bound(e program.Expr, s *value.Scope) bool {
 	switch e := e.(type) {
 	case *program.Name:
-		_, ok := s.lookup(e.Ident)
+		_, ok := s.Lookup(e.Ident)
 		return ok
 	case *program.Attr:
 		return m.bound(e.X, s)
@@ -231,41 +233,17 @@ func (m *machine) bound(e program.Expr, s *scope) bool {
 	return false
 }
 
-func (m *machine) isContainer(e program.Expr, s *scope) bool {
+func (m *machine) isContainer(e program.Expr, s *value.Scope) bool {
 	switch m.eval(e, s).(type) {
-	case *sequence, *mapping:
+	case *value.Sequence, *value.Mapping:
 		return true
 	}
 	return false
 }
 
-func canonicalArgs(args []value) string {
-	parts := make([]string, len(args))
-	for i, a := range args {
-		parts[i] = canonical(a)
-	}
-	return "(" + strings.Join(parts, ", ") + ")"
-}
-
-// params are the parameters that arguments can be bound to: without self.
-func (f *closure) params() []program.Param {
-	if f.lambda != nil {
-		return f.lambda.Params[min(f.skipped(), len(f.lambda.Params)):]
-	}
-	return f.fn.Params[min(f.skipped(), len(f.fn.Params)):]
-}
-
-// skipped is 1 where the first parameter is bound to self.
-func (f *closure) skipped() int {
-	if f.self != nil {
-		return 1
-	}
-	return 0
-}
-
 // invoke calls a function of the program or of the embedded library.
-func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
-	if m.host && f.fn != nil && f.fn.Kernel {
+func (m *machine) invoke(f *value.Closure, a *value.Arguments, n program.Node) value.Value {
+	if m.host && f.Fn != nil && f.Fn.Kernel {
 		return &kernelCall{f, a}
 	}
 	if m.depth++; m.depth > maxDepth {
@@ -273,51 +251,51 @@ func (m *machine) invoke(f *closure, a *arguments, n program.Node) value {
 	}
 	defer func() { m.depth-- }()
 	defer m.watch.call()()
-	if m.via.file == nil && f.fn != nil && (wrapper(f.fn) || f.mod != nil && f.mod.library) {
+	if m.via.file == nil && f.Fn != nil && (wrapper(f.Fn) || f.Mod != nil && f.Mod.Library) {
 		m.via = viaCall{m.file, n.Where()}
 		defer func() { m.via = viaCall{} }()
 	}
-	params, defaults := f.params(), f.defaults
-	defer m.enter(f.mod)()
-	inner := newScope(f.env, true)
+	params, defaults := f.Params(), f.Defaults
+	defer m.enter(f.Mod)()
+	inner := value.NewScope(f.Env, true)
 	all, body := []program.Param(nil), []program.Stmt(nil)
-	if f.lambda != nil {
-		all, body = f.lambda.Params, f.lambda.Body[f.lambda.Inits:]
+	if f.Lambda != nil {
+		all, body = f.Lambda.Params, f.Lambda.Body[f.Lambda.Inits:]
 	} else {
-		all, body = f.fn.Params, f.fn.Body
-		if m.in.visited(f.fn); !m.host {
-			m.in.low.entered[f.fn] = true
+		all, body = f.Fn.Params, f.Fn.Body
+		if m.in.visited(f.Fn); !m.host {
+			m.in.low.entered[f.Fn] = true
 		}
 	}
 	skip := len(all) - len(params)
 	defaults = defaults[min(skip, len(defaults)):]
 	if skip > 0 {
-		inner.declare(all[0].Name, f.self)
-		inner.self = f.self
-	} else if f.owner != nil && len(a.vals) > 0 { // Base.f(self, …)
-		inner.self = a.vals[0]
+		inner.Declare(all[0].Name, f.Self)
+		inner.Self = f.Self
+	} else if f.Owner != nil && len(a.Vals) > 0 { // Base.f(self, …)
+		inner.Self = a.Vals[0]
 	}
-	inner.owner = f.owner
+	inner.Owner = f.Owner
 	m.pass(params, defaults, a, inner)
-	if f.fn != nil && jit(f.fn) {
+	if f.Fn != nil && jit(f.Fn) {
 		annotated(params, inner)
 	}
-	if m.launch != nil && f.fn != nil {
-		m.arranged(f.fn, params, inner)
+	if m.launch != nil && f.Fn != nil {
+		m.arranged(f.Fn, params, inner)
 	}
-	if m.launch != nil && !m.tracing && f.fn != nil && jit(f.fn) {
+	if m.launch != nil && !m.tracing && f.Fn != nil && jit(f.Fn) {
 		m.traced(params, inner)
 		m.tracing = true
 		defer func() { m.tracing = false }()
 	}
 	delete(m.kept, m.depth) // of a call that was not left in the ordinary way
-	return m.handBack(m.inquire(f, inner, func() value { return m.compute(body, inner) }))
+	return m.handBack(m.inquire(f, inner, func() value.Value { return m.compute(body, inner) }))
 }
 
 // compute runs the body of a function. One that does not synchronize only computes: where that cannot be followed, its
 // result is unknown and what it may have changed is forgotten.
-func (m *machine) compute(body []program.Stmt, inner *scope) (result value) {
-	result = none{}
+func (m *machine) compute(body []program.Stmt, inner *value.Scope) (result value.Value) {
+	result = value.None{}
 	run := func() {
 		if _, v := m.run(body, inner); v != nil {
 			result = v
@@ -335,7 +313,7 @@ func (m *machine) compute(body []program.Stmt, inner *scope) (result value) {
 		if _, stopped := r.(opaque); !stopped || m.fuel < 0 || m.in.low.fuel < 0 || len(m.ops) != ops {
 			panic(r)
 		}
-		m.depth, m.via, result = depth, via, data{}
+		m.depth, m.via, result = depth, via, value.Data{}
 		m.havoc(&program.Block{Body: body}, inner)
 	})
 	return result
@@ -360,4 +338,60 @@ func static(fn *program.Function) bool {
 		}
 	}
 	return false
+}
+
+// operation is what a call stands for by its spelling: looked up once, as loops come back to it.
+func (m *machine) operation(e *program.Call) (dialect.Op, bool) {
+	known, ok := m.in.low.operations[e]
+	if !ok {
+		known.op, known.is = m.table().Call(e, m.in.typeOf(m.file))
+		m.in.low.operations[e] = known
+	}
+	return known.op, known.is
+}
+
+// asOperation is the operation that a call stands for, if it is one.
+type asOperation struct {
+	op dialect.Op
+	is bool
+}
+
+// renamed is the operation that a call performs under a name the program has given to a function or module of the DSL.
+func (m *machine) renamed(f value.Path, e *program.Call) (*dialect.Op, *program.Call, bool) {
+	if !strings.HasPrefix(string(f), "cutlass.") {
+		return nil, nil, false
+	}
+	key := renaming{f, e}
+	known, ok := m.in.low.renamings[key]
+	if !ok {
+		known = m.respelled(f, e)
+		m.in.low.renamings[key] = known
+	}
+	op := known.op
+	return &op, known.call, known.is
+}
+
+// renaming is a call of something that has another name where it comes from.
+type renaming struct {
+	fun  value.Path
+	call *program.Call
+}
+
+type renamed struct {
+	asOperation
+	call *program.Call
+}
+
+// respelled is a call with the name that the function has where it comes from.
+func (m *machine) respelled(f value.Path, e *program.Call) renamed {
+	words := strings.Split(string(f), ".")
+	at := program.Place{Span: e.Fun.Where()}
+	var fun program.Expr = &program.Name{Place: at, Ident: words[0]}
+	for _, w := range words[1:] {
+		fun = &program.Attr{Place: at, X: fun, Name: w}
+	}
+	call := *e
+	call.Fun = fun
+	op, ok := m.table().Call(&call, nil)
+	return renamed{asOperation{op, ok}, &call}
 }

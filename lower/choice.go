@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/fencepost-dev/fencepost/lower/cute"
 )
 
 // unknown is a run-time unknown of a kernel and how it is given values.
@@ -146,7 +148,7 @@ func (w *sweep) options(key string) []int64 {
 	if values := w.l.domains[key]; values != nil {
 		return values
 	}
-	if tileExtent(key) {
+	if cute.TileExtent(key) {
 		return []int64{plausible(key)}
 	}
 	if c := w.l.wholes[key]; c > 1 {
@@ -225,13 +227,6 @@ func (w *sweep) deep() (rounds int64) {
 		return 0
 	}
 	return rounds
-}
-
-// tileExtent reports whether an unknown is an extent of the tiles that a kernel is compiled for: tiler_mn[0], tile_shape[1].
-// That is no number of the problem, which could be anything: a multiplication of three rows is none.
-func tileExtent(key string) bool {
-	name, _, indexed := strings.Cut(lastWord(key), "[")
-	return indexed && !strings.ContainsAny(key, "( ") && (strings.Contains(name, "tiler") || strings.Contains(name, "tile_shape"))
 }
 
 // extent is the known number of values of a block index, 0 for any other unknown.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
 // Evaluation ends with its time or its context, and says so: nothing holds of a kernel then.
@@ -39,9 +40,9 @@ func TestClock(t *testing.T) {
 func TestWorthOfSharedParts(t *testing.T) {
 	l := &lowering{}
 	m := &machine{in: l.newInstance(map[string]int64{"n": 3}, &launch{})}
-	e := atom("n").expr
+	e := value.Atom("n").Expr
 	for range 100 {
-		e = &symExpr{op: "|", x: e, y: e}
+		e = &value.Expr{Op: "|", X: e, Y: e}
 	}
 	for _, want := range []int64{3, 5} {
 		m.in.give("n", want)

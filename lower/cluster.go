@@ -1,11 +1,14 @@
 package lower
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -20,7 +23,7 @@ type landing struct{ data, signal int64 }
 
 // landings lists where a copy to the CTA of p goes. With cta_group::2 the signal goes to the mbarrier of the pair
 // that has the same parity as the one the copy names; the DSL's wrappers name the even CTA's, the leader's.
-func (m *machine) landings(o operands, bar pointer) []landing {
+func (m *machine) landings(o operands, bar value.Pointer) []landing {
 	home := m.ctaOf(bar, o.node)
 	paired := m.paired(o)
 	if paired && o.op.Instr == nil {
@@ -45,16 +48,16 @@ func (m *machine) landings(o operands, bar pointer) []landing {
 // the DSL says so to a copy that is not multicast.
 func (m *machine) masked(o operands) (ctas []int64, multicast bool) {
 	v := o.value("mask")
-	if v == nil || v == (none{}) {
+	if v == nil || v == (value.None{}) {
 		return nil, false
 	}
-	if _, known := m.settle(v).(integer); !known && m.in.ctas == 1 {
-		if _, differs := v.(lanes); !differs {
+	if _, known := m.settle(v).(value.Int); !known && m.in.ctas == 1 {
+		if _, differs := v.(value.Lanes); !differs {
 			m.in.assumed["multicast masks name CTAs of the cluster only"] = true
 			return nil, false
 		}
 	}
-	if _, unknown := v.(data); unknown && !m.multicasts(o) {
+	if _, unknown := v.(value.Data); unknown && !m.multicasts(o) {
 		return nil, false
 	}
 	mask := m.count(v, o.node, "the multicast mask")
@@ -74,20 +77,20 @@ func (m *machine) masked(o operands) (ctas []int64, multicast bool) {
 
 // atomField reads what a copy atom says of itself: the library's models keep the copy operation's cta_group and
 // whether it is multicast as attributes.
-func (m *machine) atomField(o operands, name string) value {
-	obj, ok := o.value("atom").(*object)
+func (m *machine) atomField(o operands, name string) value.Value {
+	obj, ok := o.value("atom").(*value.Object)
 	for depth := 0; ok && depth < 4; depth++ {
-		if v, has := obj.fields[name]; has {
+		if v, has := obj.Fields[name]; has {
 			return v
 		}
-		obj, ok = obj.fields["op"].(*object)
+		obj, ok = obj.Fields["op"].(*value.Object)
 	}
 	return nil
 }
 
 // multicasts reports whether the copy atom may be a multicast one.
 func (m *machine) multicasts(o operands) bool {
-	v, known := m.atomField(o, "multicast").(integer)
+	v, known := m.atomField(o, "multicast").(value.Int)
 	return !known || v != 0
 }
 
@@ -100,38 +103,14 @@ func (m *machine) paired(o operands) bool {
 		return o.op.Instr.Has("cta_group::2")
 	}
 	v := o.value("group")
-	if v == nil || v == (none{}) {
+	if v == nil || v == (value.None{}) {
 		v = m.atomField(o, "cta_group")
 	}
-	return isPair(v)
-}
-
-// isPair reads an enumerator or number that says how many CTAs work together: CtaGroup.TWO, CTAGroup.CTA_2, "cta_2", 2.
-func isPair(v value) bool {
-	word := ""
-	switch v := v.(type) {
-	case integer:
-		return v == 2
-	case text:
-		word = string(v)
-	case path:
-		word = string(v)
-	case symbol:
-		word = v.expr.atom
-	case *enumMember:
-		word = v.name
-	case *object:
-		if n, ok := v.fields["name"]; ok {
-			return isPair(n)
-		}
-		return isPair(v.fields["value"])
-	}
-	word = strings.ToUpper(word[strings.LastIndex(word, ".")+1:])
-	return word == "TWO" || word == "CTA_2" || word == "2"
+	return cute.IsPair(v)
 }
 
 // inEach repeats an operation's effect on the mbarrier of p in the CTAs a mask names, or only where p is.
-func (m *machine) inEach(o operands, p pointer, e protocol.Effect) (effects []protocol.Effect) {
+func (m *machine) inEach(o operands, p value.Pointer, e protocol.Effect) (effects []protocol.Effect) {
 	ctas, multicast := m.masked(o)
 	if !multicast {
 		ctas = []int64{m.ctaOf(p, o.node)}
@@ -139,9 +118,9 @@ func (m *machine) inEach(o operands, p pointer, e protocol.Effect) (effects []pr
 	return m.spreadEffect(o, p, ctas, e)
 }
 
-func (m *machine) spreadEffect(o operands, p pointer, ctas []int64, e protocol.Effect) (effects []protocol.Effect) {
+func (m *machine) spreadEffect(o operands, p value.Pointer, ctas []int64, e protocol.Effect) (effects []protocol.Effect) {
 	for _, c := range ctas {
-		p.cta = integer(c)
+		p.Cta = value.Int(c)
 		e.Mbar = m.mbarrier(p, o.node)
 		effects = append(effects, e)
 	}
@@ -177,7 +156,7 @@ func (m *machine) asyncArrive(o operands) {
 func (m *machine) arriveDrop(o operands) {
 	b, _ := o.mbarrier()
 	op := protocol.Op{Kind: protocol.ArriveDrop, Object: b, Site: m.site(o.node.Where(), "arrive and drop out of %s", m.in.mbarName(b))}
-	op.Count = int(m.count(o.or("count", integer(1)), o.node, "the arrival count"))
+	op.Count = int(m.count(o.or("count", value.Int(1)), o.node, "the arrival count"))
 	if v := o.value("bytes"); v != nil {
 		op.Bytes = int(m.count(v, o.node, "the transaction bytes"))
 	}
@@ -243,13 +222,13 @@ func (m *machine) storeAsync(o operands) {
 	b, _ := o.mbarrier()
 	bytes := unknownBytes
 	if v := o.value("bytes"); v != nil {
-		if n, ok := m.settle(v).(integer); ok {
+		if n, ok := m.settle(v).(value.Int); ok {
 			bytes = int(n)
 		}
 	} else if o.op.Instr != nil {
 		bytes = int(bytesOf(o.op.Instr))
-	} else if p, ok := o.pointer("dst"); ok && p.block != nil && p.block.size > 0 {
-		bytes = int(p.block.size) // one element
+	} else if p, ok := o.pointer("dst"); ok && p.Block != nil && p.Block.Size > 0 {
+		bytes = int(p.Block.Size) // one element
 	}
 	op := protocol.Op{Kind: protocol.Issue, Effects: []protocol.Effect{{Mbar: b, Bytes: bytes}}, Site: m.site(o.node.Where(), "remote store completing on %s", m.in.mbarName(b))}
 	op.Access = m.copyAccess(o, "dst", true, bytes)
@@ -292,9 +271,122 @@ func (m *machine) gridSync(n program.Node) {
 		panic(restart{})
 	}
 	m.in.assumed["all CTAs of the grid are resident"] = true
-	f := m.flag(pointer{block: m.in.global(gridBarrier), offset: integer(0)}, n)
+	f := m.flag(value.Pointer{Block: m.in.global(gridBarrier), Offset: value.Int(0)}, n)
 	m.grids++
 	all := m.grids * m.in.ctas * m.in.blockThreads()
 	m.emit(protocol.Op{Kind: protocol.FlagAdd, Object: f, Count: 1, Order: protocol.Barrier, Site: m.site(n.Where(), "arrive on %s", gridBarrier)}, n)
 	m.emit(protocol.Op{Kind: protocol.Spin, Object: f, Compare: ">=", Count: all, Order: protocol.Barrier, Site: m.site(n.Where(), "wait at %s", gridBarrier)}, n)
+}
+
+// Cluster launch control (PTX ISA 9.7.13.17): a request to take over the work of a CTA that has not started is answered
+// by hardware, which writes 16 bytes to shared memory and completes them on an mbarrier. The first answers bring a tile,
+// the later ones do not; how many do is one unknown. Which answer a thread reads is the number of waits on the mbarriers
+// of the answers that it has completed, so all roles agree exactly if the protocol makes them (notes/cutedsl.md R11).
+
+// responseSlot is the name under which a place for responses is known; "" where the address is not.
+func responseSlot(p value.Pointer) string {
+	if p.Block == nil {
+		return ""
+	}
+	return p.Block.Name
+}
+
+// answersOn notes on which mbarriers the responses in a slot are completed: one a stage. Threads that read responses may have been
+// evaluated before: then the run starts again.
+func (m *machine) answersOn(resp value.Pointer, b int) {
+	known, slot := m.in.low.responses, responseSlot(resp)
+	name := m.in.mbars[b].Name
+	if !slices.Contains(known[slot], name) && len(known[slot]) < maxWalks && (known[slot] != nil || len(known) < maxWalks) {
+		known[slot] = append(known[slot], name)
+		panic(restart{})
+	}
+}
+
+// response reads an answer: the coordinates of the tile, and whether there is one.
+func (m *machine) response(o operands) value.Value {
+	resp, ok := o.pointer("ptr")
+	if ok && resp.Block != nil && resp.Block.Shared {
+		m.access(resp, max(1, clcBytes/max(1, resp.Block.Size)), o.node)
+	}
+	bars, ok := m.in.low.responses[responseSlot(resp)]
+	if !ok {
+		// No request is known yet. Should there be one further on, this run is repeated.
+		return &value.Sequence{Elems: []value.Value{value.Data{}, value.Data{}, value.Data{}, value.Int(0)}}
+	}
+	var seen value.Value = value.Int(0)
+	for _, name := range bars {
+		seen = value.Binary("+", seen, m.waited(name))
+	}
+	seen = value.Binary("max", value.Int(1), seen)
+	name := "tile[" + value.Canonical(seen) + "]"
+	with := value.Atom("responses with a tile")
+	m.in.low.domains[with.Expr.String()] = value.TileCounts
+	return &value.Sequence{Elems: []value.Value{value.Atom(name + ".x"), value.Atom(name + ".y"), value.Atom(name + ".z"), value.Binary("<", value.Binary("-", seen, value.Int(1)), with)}}
+}
+
+// waited is how often the group has completed a wait on an mbarrier.
+func (m *machine) waited(name string) value.Value {
+	if m.watch != nil {
+		if n, ok := m.watch.waits[name]; ok {
+			return n
+		}
+	}
+	return value.Int(m.waits[name])
+}
+
+// How large a launch is: blocks, clusters, grids.
+
+// assumed gives the unknown parts of a launch extent the values that the host side assumes for them.
+func (m *machine) assumed(v value.Value) value.Value {
+	switch v := v.(type) {
+	case value.Symbol:
+		return value.Int(m.resolve(v.Expr, false))
+	case *value.Sequence:
+		out := &value.Sequence{}
+		for _, e := range v.Elems {
+			out.Elems = append(out.Elems, m.assumed(e))
+		}
+		return out
+	}
+	return v
+}
+
+// maxThreads is the most threads a CTA may have (CUDA Programming Guide, compute capabilities).
+const maxThreads = 1024
+
+// clusterOf is the extent of the cluster: 1 in every part that is not known, and the bounds say so.
+func (m *machine) clusterOf(v value.Value) [3]int64 {
+	out := [3]int64{0, 1, 1}
+	if _, whole := v.(value.Symbol); !whole {
+		out = dims(m.assumed(v))
+	}
+	for i := range out {
+		if out[i] <= 0 {
+			m.in.assumed["a cluster of 1 CTA where the host side does not tell its size"] = true
+			out[i] = 1
+		}
+	}
+	return out
+}
+
+// dims reads a launch extent: a number or a tuple. Unknown parts are 0, missing ones 1.
+func dims(v value.Value) [3]int64 {
+	out := [3]int64{1, 1, 1}
+	num := func(v value.Value) int64 {
+		if n, ok := v.(value.Int); ok {
+			return int64(n)
+		}
+		return 0
+	}
+	switch v := value.UntypedAll(v).(type) {
+	case *value.Sequence:
+		for i, e := range v.Elems {
+			if i < 3 {
+				out[i] = num(e)
+			}
+		}
+	default:
+		out[0] = num(v)
+	}
+	return out
 }

@@ -1,70 +1,71 @@
 package lower
 
 import (
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-func (m *machine) elements(list []program.Expr, s *scope) value {
-	out := &sequence{elems: make([]value, 0, len(list))}
+func (m *machine) elements(list []program.Expr, s *value.Scope) value.Value {
+	out := &value.Sequence{Elems: make([]value.Value, 0, len(list))}
 	for _, e := range list {
 		if st, ok := e.(*program.Starred); ok {
 			items, ok := m.iterate(m.eval(st.X, s), st)
 			if !ok {
-				return data{}
+				return value.Data{}
 			}
-			out.elems = append(out.elems, items...)
+			out.Elems = append(out.Elems, items...)
 			continue
 		}
-		out.elems = append(out.elems, fit(out, m.evalTyped(e, s)))
+		out.Elems = append(out.Elems, value.Fit(out, m.evalTyped(e, s)))
 	}
 	return out
 }
 
-func (m *machine) dict(e *program.Dict, s *scope) value {
-	out := newMapping()
+func (m *machine) dict(e *program.Dict, s *value.Scope) value.Value {
+	out := value.NewMapping()
 	for i, k := range e.Keys {
 		if k == nil { // **d
-			d, ok := m.eval(e.Values[i].(*program.Starred).X, s).(*mapping)
+			d, ok := m.eval(e.Values[i].(*program.Starred).X, s).(*value.Mapping)
 			if !ok {
-				return data{}
+				return value.Data{}
 			}
-			out.update(d)
+			out.Update(d)
 			continue
 		}
-		if !out.put(m.eval(k, s), m.evalTyped(e.Values[i], s)) {
-			return data{}
+		if !out.Put(m.eval(k, s), m.evalTyped(e.Values[i], s)) {
+			return value.Data{}
 		}
 	}
 	return out
 }
 
-func (m *machine) gather(x *sequence, idx lanes) value {
-	out := make(lanes, len(idx))
+func (m *machine) gather(x *value.Sequence, idx value.Lanes) value.Value {
+	out := make(value.Lanes, len(idx))
 	for k, i := range idx {
-		if i < 0 || int(i) >= len(x.elems) {
-			return data{}
+		if i < 0 || int(i) >= len(x.Elems) {
+			return value.Data{}
 		}
-		n, ok := x.elems[i].(integer)
+		n, ok := x.Elems[i].(value.Int)
 		if !ok {
 			m.splitOn(idx)
 		}
 		out[k] = int64(n)
 	}
-	return out.shrink()
+	return out.Shrink()
 }
 
-func (m *machine) comprehension(e *program.Comp, s *scope) value {
-	out := &sequence{}
-	dict := newMapping()
-	inner := newScope(s, true)
+func (m *machine) comprehension(e *program.Comp, s *value.Scope) value.Value {
+	out := &value.Sequence{}
+	dict := value.NewMapping()
+	inner := value.NewScope(s, true)
 	ok := true
 	var run func(k int)
 	run = func(k int) {
 		if k == len(e.Clauses) {
 			if e.Kind == "dict" {
-				ok = dict.put(m.eval(e.Key, inner), m.evalTyped(e.Elem, inner)) && ok
+				ok = dict.Put(m.eval(e.Key, inner), m.evalTyped(e.Elem, inner)) && ok
 			} else {
-				out.elems = append(out.elems, fit(out, m.evalTyped(e.Elem, inner)))
+				out.Elems = append(out.Elems, value.Fit(out, m.evalTyped(e.Elem, inner)))
 			}
 			return
 		}
@@ -87,15 +88,15 @@ func (m *machine) comprehension(e *program.Comp, s *scope) value {
 	run(0)
 	switch {
 	case !ok:
-		return data{}
+		return value.Data{}
 	case e.Kind == "dict":
 		return dict
 	case e.Kind == "set":
-		if d, ok := newSet(out.elems); ok {
+		if d, ok := value.NewSet(out.Elems); ok {
 			return d
 		}
-		return data{}
+		return value.Data{}
 	}
-	out.list = e.Kind == "list"
+	out.List = e.Kind == "list"
 	return out
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -18,9 +20,8 @@ import (
 // allocation begins at column 0: with one of them, which is all that is followed, nothing hangs on where it begins.
 
 const (
-	tensorColumns = "columns of tensor memory"
-	laneBytes     = 512 * 4
-	quarters      = 4
+	laneBytes = 512 * 4
+	quarters  = 4
 	// laneStep is the least step from one lane to the next: the lane of an address is in its upper 16 bits.
 	laneStep = 1 << 16
 	lanesAll = 128
@@ -30,71 +31,68 @@ const (
 // address.
 const otherwise = "accessed in a way that is not known"
 
-// inColumns reports whether a block is tensor memory.
-func (b *block) inColumns() bool { return b != nil && b.name == tensorColumns }
-
 // columns is tensor memory as a block, counted in bytes of a lane.
-func (m *machine) columns() *block {
-	b := m.in.blocks[tensorColumns]
+func (m *machine) columns() *value.Block {
+	b := m.in.blocks[value.TensorColumns]
 	if b == nil {
-		b = &block{name: tensorColumns, shared: true, elements: quarters * laneBytes, size: 1}
-		m.in.blocks[tensorColumns] = b
+		b = &value.Block{Name: value.TensorColumns, Shared: true, Elements: quarters * laneBytes, Size: 1}
+		m.in.blocks[value.TensorColumns] = b
 	}
 	return b
 }
 
 // isColumns reports whether a buffer is tensor memory.
-func (in *instance) isColumns(buffer int) bool { return in.buffers[buffer].Name == tensorColumns }
+func (in *instance) isColumns(buffer int) bool { return in.buffers[buffer].Name == value.TensorColumns }
 
 // columnPointer is the address of the allocation, as a pointer to elements of a type.
-func (m *machine) columnPointer(dtype value) value {
+func (m *machine) columnPointer(dtype value.Value) value.Value {
 	if m.host {
-		return data{}
+		return value.Data{}
 	}
-	p := pointer{block: m.columns(), offset: integer(0), elem: dtype, each: bitsOf(firstOf(dtype, data{})) / 8}
-	if p.each == 0 {
-		p.each = odd
+	p := value.Pointer{Block: m.columns(), Offset: value.Int(0), Elem: dtype, Each: value.BitsOf(value.FirstOf(dtype, value.Data{})) / 8}
+	if p.Each == 0 {
+		p.Each = value.Odd
 	}
 	return p
 }
 
 // columnTensor lays a layout over tensor memory.
-func (m *machine) columnTensor(p pointer, shape, stride value) *tensor {
-	first := p.offset
+func (m *machine) columnTensor(p value.Pointer, shape, stride value.Value) *cute.Tensor {
+	first := p.Offset
 	switch {
-	case p.each > 1:
-		first = binary("//", p.offset, integer(p.each))
-	case p.each == odd && p.offset != integer(0):
-		first = data{}
+	case p.Each > 1:
+		first = value.Binary("//", p.Offset, value.Int(p.Each))
+	case p.Each == value.Odd && p.Offset != value.Int(0):
+		first = value.Data{}
 	}
-	t := &tensor{name: p.block.name, shape: shape, dtype: p.elem, block: p.block, cta: p.cta, first: first, span: data{}, stages: integer(1), outer: -1, layout: stride}
-	shape, stride = m.settleAll(shape), m.settleAll(firstOf(stride, data{}))
-	ms, ss := modes(shape), modes(stride)
+	t := &cute.Tensor{Name: p.Block.Name, Shape: shape, Dtype: p.Elem, Block: p.Block, Cta: p.Cta, First: first, Span: value.Data{}, Stages: value.Int(1), Outer: -1, Layout: stride}
+	shape, stride = m.settleAll(shape), m.settleAll(value.FirstOf(stride, value.Data{}))
+	ms, ss := cute.Modes(shape), cute.Modes(stride)
 	if len(ms) != len(ss) {
 		return t
 	}
 	last := len(ms) - 1
-	inner, whole, ok := acrossColumns(&sequence{elems: ms[:last]}, &sequence{elems: ss[:last]})
-	if step, known := ss[last].(integer); ok && known && inner > 1 && step >= integer(inner) && step < laneStep {
-		t.span, t.stages, t.outer, t.part = step, product(ms[last]), last, !whole || int64(step) != inner
+	inner, whole, ok := acrossColumns(&value.Sequence{Elems: ms[:last]}, &value.Sequence{Elems: ss[:last]})
+	if step, known := ss[last].(value.Int); ok && known && inner > 1 && step >= value.Int(inner) && step < laneStep {
+		t.Span, t.Stages, t.Outer, t.Part = step, cute.Product(ms[last]), last, !whole || int64(step) != inner
 		return t
 	}
 	if all, whole, ok := acrossColumns(shape, stride); ok {
-		t.span, t.part = integer(all), !whole
+		t.Span, t.Part = value.Int(all), !whole
 	}
 	return t
 }
 
 // acrossColumns is how many elements of a lane a layout spans, and whether it has all of them in all lanes.
-func acrossColumns(shape, stride value) (span int64, whole, ok bool) {
-	ns, ss := flatten(shape), flatten(stride)
+func acrossColumns(shape, stride value.Value) (span int64, whole, ok bool) {
+	ns, ss := cute.Flatten(shape), cute.Flatten(stride)
 	if len(ns) != len(ss) {
 		return 0, false, false
 	}
 	span, elements, lanes := 1, int64(1), int64(1)
 	for i := range ns {
-		n, ok1 := ns[i].(integer)
-		s, ok2 := ss[i].(integer)
+		n, ok1 := ns[i].(value.Int)
+		s, ok2 := ss[i].(value.Int)
 		switch {
 		case !ok1 || !ok2 || n < 1 || s < 0 || n > laneBytes*8:
 			return 0, false, false
@@ -109,21 +107,21 @@ func acrossColumns(shape, stride value) (span int64, whole, ok bool) {
 }
 
 // columnsOf are the bytes of a lane in which a view lies, and whether it surely has all of them.
-func (m *machine) columnsOf(t *tensor) (r protocol.Range, all bool) {
+func (m *machine) columnsOf(t *cute.Tensor) (r protocol.Range, all bool) {
 	r = protocol.Range{Hi: laneBytes}
-	bits := bitsOf(firstOf(t.dtype, data{}))
-	first, ok := m.settle(t.first).(integer)
-	if _, assumed := t.dtype.(symbol); !ok || bits == 0 || assumed || t.adrift || first < 0 {
+	bits := value.BitsOf(value.FirstOf(t.Dtype, value.Data{}))
+	first, ok := m.settle(t.First).(value.Int)
+	if _, assumed := t.Dtype.(value.Symbol); !ok || bits == 0 || assumed || t.Adrift || first < 0 {
 		return r, false
 	}
-	at := func(n integer) int { return int(int64(n) * bits / 8) }
-	span, ok1 := m.settle(t.span).(integer)
-	stages, ok2 := m.settle(t.stages).(integer)
+	at := func(n value.Int) int { return int(int64(n) * bits / 8) }
+	span, ok1 := m.settle(t.Span).(value.Int)
+	stages, ok2 := m.settle(t.Stages).(value.Int)
 	from, n := first, span*stages
-	if s, known := m.settle(t.stage).(integer); ok1 && known && !t.lost && s >= 0 && (!ok2 || s < stages) {
+	if s, known := m.settle(t.Stage).(value.Int); ok1 && known && !t.Lost && s >= 0 && (!ok2 || s < stages) {
 		from, n = first+s*span, span
-	} else if t.stage != nil || t.lost {
-		t = &tensor{part: true}
+	} else if t.Stage != nil || t.Lost {
+		t = &cute.Tensor{Part: true}
 	}
 	if at(from) >= laneBytes {
 		return r, false
@@ -132,11 +130,11 @@ func (m *machine) columnsOf(t *tensor) (r protocol.Range, all bool) {
 		return r, false
 	}
 	r.Hi = at(from + n)
-	return r, !t.part && !t.picked && !t.maybe
+	return r, !t.Part && !t.Picked && !t.Maybe
 }
 
 // columnAccess is an access of a view by an engine, which reaches all lanes, in the tensor memory of a CTA.
-func (m *machine) columnAccess(t *tensor, write bool, cta int64, n program.Node, verb string) []protocol.Access {
+func (m *machine) columnAccess(t *cute.Tensor, write bool, cta int64, n program.Node, verb string) []protocol.Access {
 	r, all := m.columnsOf(t)
 	var out []protocol.Access
 	for q := range quarters {
@@ -146,7 +144,7 @@ func (m *machine) columnAccess(t *tensor, write bool, cta int64, n program.Node,
 }
 
 // warpColumns is an access of a view by the warp of the group.
-func (m *machine) warpColumns(t *tensor, write, all bool, n program.Node, verb string) protocol.Access {
+func (m *machine) warpColumns(t *cute.Tensor, write, all bool, n program.Node, verb string) protocol.Access {
 	r, whole := m.columnsOf(t)
 	a := protocol.Access{Write: write, Elements: make([]protocol.Range, len(m.threads))}
 	for i, thread := range m.threads {
@@ -157,6 +155,7 @@ func (m *machine) warpColumns(t *tensor, write, all bool, n program.Node, verb s
 	return m.ofColumns(a, r, whole && all, m.cta, n, verb)
 }
 
+// inQuarter are the ranges of columns in a quarter of the lanes.
 func inQuarter(q int, r protocol.Range) protocol.Range {
 	return protocol.Range{Lo: q*laneBytes + r.Lo, Hi: q*laneBytes + r.Hi}
 }
@@ -283,10 +282,10 @@ func awaitedFor(uses []columnUse, a protocol.Access) map[int]bool {
 		inside := !slices.ContainsFunc(u.Elements, func(r protocol.Range) bool {
 			return protocol.Overlap([]protocol.Range{r}, a.Elements) && !inside([]protocol.Range{r}, a.Elements)
 		})
-		n += int(boolean(inside))
+		n += int(value.Bool(inside))
 		for _, mbar := range slices.Compact(slices.Sorted(slices.Values(u.mbars))) {
 			over[mbar]++
-			within[mbar] += int(boolean(inside))
+			within[mbar] += int(value.Bool(inside))
 		}
 	}
 	some, all := map[int]bool{}, map[int]bool{}
@@ -303,26 +302,17 @@ func awaitedFor(uses []columnUse, a protocol.Access) map[int]bool {
 }
 
 // columnsAhead is find_tmem_tensor_col_offset(tensor): how many columns it takes.
-func (m *machine) columnsAhead(v value) value {
-	t, ok := v.(*tensor)
+func (m *machine) columnsAhead(v value.Value) value.Value {
+	t, ok := v.(*cute.Tensor)
 	if !ok {
-		return data{}
+		return value.Data{}
 	}
-	if !t.block.inColumns() && t.layout != nil { // the host side has no memory
-		t = m.columnTensor(pointer{block: &block{name: tensorColumns}, offset: integer(0), elem: t.dtype}, t.shape, t.layout)
+	if !t.Block.InColumns() && t.Layout != nil { // the host side has no memory
+		t = m.columnTensor(value.Pointer{Block: &value.Block{Name: value.TensorColumns}, Offset: value.Int(0), Elem: t.Dtype}, t.Shape, t.Layout)
 	}
-	bits := bitsOf(firstOf(t.dtype, data{}))
-	if !t.block.inColumns() || bits == 0 || t.lost || t.adrift || t.stage != nil {
-		return data{}
+	bits := value.BitsOf(value.FirstOf(t.Dtype, value.Data{}))
+	if !t.Block.InColumns() || bits == 0 || t.Lost || t.Adrift || t.Stage != nil {
+		return value.Data{}
 	}
-	return ceilDiv(binary("*", binary("*", t.span, t.stages), integer(bits)), integer(32))
-}
-
-// columnsAs is a tensor seen with other modes, of which the last counts the stages as before.
-func columnsAs(t *tensor, shape value) value {
-	outer := -1
-	if t.outer >= 0 && t.outer == len(modes(t.shape))-1 {
-		outer = len(modes(shape)) - 1
-	}
-	return t.with("columns", shape, outer)
+	return cute.CeilDiv(value.Binary("*", value.Binary("*", t.Span, t.Stages), value.Int(bits)), value.Int(32))
 }

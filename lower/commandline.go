@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -19,27 +20,27 @@ const (
 )
 
 // fromCommandLine is the value of an option of the command line: in a configuration, with some of the extents doubled.
-func (m *machine) fromCommandLine(name string, v value) value {
-	shape, ok := v.(*sequence)
+func (m *machine) fromCommandLine(name string, v value.Value) value.Value {
+	shape, ok := v.(*value.Sequence)
 	if !ok || m.launch == nil || !isShape(shape) {
 		return v
 	}
-	shape = &sequence{elems: slices.Clone(shape.elems)} // two options may have the same default
-	for i := range shape.elems {
+	shape = &value.Sequence{Elems: slices.Clone(shape.Elems)} // two options may have the same default
+	for i := range shape.Elems {
 		if o := m.launch.config.find(extentKey(name, i)); o != nil {
-			shape.elems[i] = o.other
+			shape.Elems[i] = o.other
 		}
 	}
 	if m.launch.shapes == nil {
-		m.launch.shapes = map[*sequence]string{}
+		m.launch.shapes = map[*value.Sequence]string{}
 	}
 	m.launch.shapes[shape] = name
 	return shape
 }
 
-func isShape(s *sequence) bool {
-	return 2 <= len(s.elems) && len(s.elems) <= maxShape && !slices.ContainsFunc(s.elems, func(v value) bool {
-		n, ok := v.(integer)
+func isShape(s *value.Sequence) bool {
+	return 2 <= len(s.Elems) && len(s.Elems) <= maxShape && !slices.ContainsFunc(s.Elems, func(v value.Value) bool {
+		n, ok := v.(value.Int)
 		return !ok || n < 1 || n > maxExtent/2
 	})
 }
@@ -47,13 +48,13 @@ func isShape(s *sequence) bool {
 func extentKey(name string, i int) string { return fmt.Sprintf("--%s[%d]", name, i) }
 
 // offerShape notes that a shape of the command line has come to the kernel.
-func (m *machine) offerShape(shape *sequence) {
+func (m *machine) offerShape(shape *value.Sequence) {
 	name, ok := m.launch.shapes[shape]
 	if !ok {
 		return
 	}
-	for i, v := range shape.elems {
-		n, _ := v.(integer)
+	for i, v := range shape.Elems {
+		n, _ := v.(value.Int)
 		if o := (option{key: extentKey(name, i), name: name, at: i, extent: true, chosen: v, other: 2 * n, spell: strconv.FormatInt(int64(2*n), 10)}); m.launch.config.find(o.key) == nil {
 			m.launch.offered = append(m.launch.offered, o)
 		}
@@ -63,7 +64,7 @@ func (m *machine) offerShape(shape *sequence) {
 // varies reports whether an extent may be another one: it is the cluster's, or the host's checks speak of it, and then
 // refuse one that no tile has. A tile that nothing checks may be the only one that the kernel is right for.
 func (l *lowering) varies(la *launch, fn *program.Function, o option, fuel *int) bool {
-	n, _ := o.chosen.(integer)
+	n, _ := o.chosen.(value.Int)
 	o.other = 3 * n
 	l.blamed = nil
 	other := l.arrange(la, fn, config{o}, fuel)

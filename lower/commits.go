@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -14,8 +15,8 @@ import (
 
 // releases says which rings of mbarriers tell that a buffer has been filled.
 type releases struct {
-	ringOf  map[int]*block // of an mbarrier
-	fillers map[int]map[*block]bool
+	ringOf  map[int]*value.Block // of an mbarrier
+	fillers map[int]map[*value.Block]bool
 }
 
 // releaseReads moves what multiplications read of filled buffers to the commits that release these. What reads last
@@ -30,7 +31,7 @@ func (in *instance) releaseReads(groups []*machine) {
 			}
 		}
 	}
-	r := releases{map[int]*block{}, map[int]map[*block]bool{}}
+	r := releases{map[int]*value.Block{}, map[int]map[*value.Block]bool{}}
 	for k, i := range in.mbarKey {
 		r.ringOf[i] = k.b
 	}
@@ -79,7 +80,7 @@ func (r releases) handed(m *machine) {
 
 func (r releases) fills(buffer, mbar int) {
 	if r.fillers[buffer] == nil {
-		r.fillers[buffer] = map[*block]bool{}
+		r.fillers[buffer] = map[*value.Block]bool{}
 	}
 	r.fillers[buffer][r.ringOf[mbar]] = true
 }
@@ -102,7 +103,7 @@ func (m *machine) releaseReads(at int, r releases) {
 }
 
 // release is the first commit from a place on that arrives on one of the rings, or that place where there is none.
-func (m *machine) release(at int, rings map[*block]bool, ringOf map[int]*block) int {
+func (m *machine) release(at int, rings map[*value.Block]bool, ringOf map[int]*value.Block) int {
 	for l := at; l < len(m.ops) && len(rings) > 0; l++ {
 		if m.ops[l].Kind != protocol.Issue {
 			continue

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -20,12 +21,12 @@ import (
 type option struct {
 	key    string // the function's qualified name and the parameter's
 	name   string
-	chosen value    // in the default configuration
-	other  value    // what else it may be
-	spell  string   // the other value, for people
-	takes  []string // what is assumed of the other value
-	joins  bool     // it is only varied where another option asks for it (together.go)
-	extent bool     // it is an extent, the at-th, of a shape that the command line takes (commandline.go)
+	chosen value.Value // in the default configuration
+	other  value.Value // what else it may be
+	spell  string      // the other value, for people
+	takes  []string    // what is assumed of the other value
+	joins  bool        // it is only varied where another option asks for it (together.go)
+	extent bool        // it is an extent, the at-th, of a shape that the command line takes (commandline.go)
 	at     int
 	number bool // it is an unknown of the host side, or a number that it is given (numbers.go)
 	member bool // it is a member of an enumeration, or a text
@@ -73,32 +74,32 @@ func (l *lowering) options(la *launch) []option {
 }
 
 // offer notes what a parameter of a host function is and what else it could be.
-func (m *machine) offer(fn *program.Function, p program.Param, v value) {
+func (m *machine) offer(fn *program.Function, p program.Param, v value.Value) {
 	o := option{key: fn.Qualified + "." + p.Name, name: p.Name, chosen: v}
 	flag := isFlag(p)
 	switch v := v.(type) {
-	case *sequence:
+	case *value.Sequence:
 		m.offerShape(v)
 		return
-	case integer:
+	case value.Int:
 		if !flag {
 			return
 		}
-		o.other, o.spell = boolean(v == 0), "True"
+		o.other, o.spell = value.Bool(v == 0), "True"
 		if v != 0 {
 			o.spell = "False"
 		}
-	case symbol:
+	case value.Symbol:
 		if !flag {
 			return
 		}
-		o.other, o.spell = integer(1), "True"
-	case *enumMember:
+		o.other, o.spell = value.Int(1), "True"
+	case *value.EnumMember:
 		m.offerMembers(o.key, o.name, v)
 		return
-	case text:
+	case value.Text:
 		o.member = true
-	case none:
+	case value.None:
 		if c := m.annotated(given(p.Type)); !strings.Contains(p.Type, "Tensor") && (c == nil || !isRecord(c)) {
 			return
 		}
@@ -117,7 +118,7 @@ func isFlag(p program.Param) bool {
 }
 
 // supposed is an unknown of an annotated type that may not be needed: what is assumed of it is kept apart.
-func (m *machine) supposed(name, typ string) (v value, takes []string) {
+func (m *machine) supposed(name, typ string) (v value.Value, takes []string) {
 	before := maps.Clone(m.in.assumed)
 	v = m.ofType(name, typ)
 	for a := range m.in.assumed {
@@ -131,7 +132,7 @@ func (m *machine) supposed(name, typ string) (v value, takes []string) {
 }
 
 // taken is the other value of an option, with what is assumed of it.
-func (m *machine) taken(o option) value {
+func (m *machine) taken(o option) value.Value {
 	for _, a := range o.takes {
 		m.in.assumed[a] = true
 	}
@@ -148,25 +149,25 @@ func (k *Kernel) except(standard *Kernel) string {
 }
 
 // arranged notes and, in a configuration, replaces the arguments of a host function.
-func (m *machine) arranged(fn *program.Function, params []program.Param, s *scope) {
+func (m *machine) arranged(fn *program.Function, params []program.Param, s *value.Scope) {
 	if fn.Kernel || !m.constructs(fn) && !m.in.low.words(outermost(fn)).launches(m.launch.kernel) {
 		return
 	}
 	for _, p := range params {
-		l, ok := s.vars[p.Name]
+		l, ok := s.Vars[p.Name]
 		if !ok || p.Star > 0 {
 			continue
 		}
 		key := fn.Qualified + "." + p.Name
 		if o := m.launch.config.find(key); o != nil && !o.number {
-			s.declare(p.Name, m.taken(*o))
+			s.Declare(p.Name, m.taken(*o))
 			continue
 		}
-		if v := m.numbered(key, p, l.get()); v != nil {
-			s.declare(p.Name, v)
+		if v := m.numbered(key, p, l.Get()); v != nil {
+			s.Declare(p.Name, v)
 			continue
 		}
-		m.offer(fn, p, l.get())
+		m.offer(fn, p, l.Get())
 	}
 }
 
@@ -180,12 +181,12 @@ func (m *machine) constructs(fn *program.Function) bool {
 	if fn.Class == own || m.in.low.derives(fn.Class, own) || m.in.low.derives(own, fn.Class) {
 		return true
 	}
-	l, ok := m.in.low.main.globals.vars[own.Name]
+	l, ok := m.in.low.main.Globals.Vars[own.Name]
 	if !ok {
 		return false
 	}
-	c, ok := l.get().(*class)
-	return ok && slices.ContainsFunc(c.mro, func(k *class) bool { return k.decl == fn.Class })
+	c, ok := l.Get().(*value.Class)
+	return ok && slices.ContainsFunc(c.Mro, func(k *value.Class) bool { return k.Decl == fn.Class })
 }
 
 // arrange launches the kernel in a configuration, nil where the host's checks do not pass. What a script gives besides

@@ -4,188 +4,155 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // instance makes an object of a class: by __init__, as a dataclass, or an enumeration's member.
-func (m *machine) instance(c *class, a *arguments, n program.Node) value {
+func (m *machine) instance(c *value.Class, a *value.Arguments, n program.Node) value.Value {
 	if m.depth++; m.depth > maxDepth {
 		m.stop(n, limit.Size, "objects nested deeper than %d", maxDepth)
 	}
 	defer func() { m.depth-- }()
-	if c.enum {
-		e, ok := c.enumOf(a.arg(0))
-		if _, unknown := a.arg(0).(data); !ok && !unknown && m.host {
-			m.throw(n, "ValueError", canonical(a.arg(0))+" is not a valid "+c.decl.Name)
+	if c.Enum {
+		e, ok := c.EnumOf(a.Arg(0))
+		if _, unknown := a.Arg(0).(value.Data); !ok && !unknown && m.host {
+			m.throw(n, "ValueError", value.Canonical(a.Arg(0))+" is not a valid "+c.Decl.Name)
 		}
 		return e
 	}
-	if hooked(c) {
-		m.swallows(n, a.all()...)
-		return data{}
+	if value.Hooked(c) {
+		m.swallows(n, a.All()...)
+		return value.Data{}
 	}
-	o := &object{class: c, fields: map[string]value{}}
-	if make, of, ok := c.find("__new__"); ok {
-		if f, static := make.(staticMethod); static {
-			make = f.fun
+	o := &value.Object{Class: c, Fields: map[string]value.Value{}}
+	if make, of, ok := c.Find("__new__"); ok {
+		if f, static := make.(value.StaticMethod); static {
+			make = f.Fun
 		}
 		v := m.callWith(m.bindMethod(make, c, of), a, n)
-		if o, ok = v.(*object); !ok || o.class == nil || !o.class.derivedFrom(c) {
+		if o, ok = v.(*value.Object); !ok || o.Class == nil || !o.Class.DerivedFrom(c) {
 			return v
 		}
 	}
-	m.initialize(o, o.class.mro, a, n)
+	m.initialize(o, o.Class.Mro, a, n)
 	return o
 }
 
 // initialize runs the first __init__ along the classes; a dataclass has one of its own making.
-func (m *machine) initialize(o *object, along []*class, a *arguments, n program.Node) {
+func (m *machine) initialize(o *value.Object, along []*value.Class, a *value.Arguments, n program.Node) {
 	for _, k := range along {
-		if init, ok := k.attrs["__init__"]; ok {
-			m.callWith(m.bindMethod(init, o, o.class), a, n)
+		if init, ok := k.Attrs["__init__"]; ok {
+			m.callWith(m.bindMethod(init, o, o.Class), a, n)
 			return
 		}
-		if k.dataclass {
+		if k.Dataclass {
 			m.fill(o, k, a, n)
 			return
 		}
 	}
 	// A base that is not modelled may make dataclasses of those derived from it, or be one.
 	switch {
-	case len(o.class.fields) > 0 && len(a.vals)+len(a.names) > 0:
-		m.fill(o, o.class, a, n)
-	case len(o.class.outside()) > 0:
-		for i, name := range a.names {
-			o.fields[name] = a.named[i]
+	case len(o.Class.Fields) > 0 && len(a.Vals)+len(a.Names) > 0:
+		m.fill(o, o.Class, a, n)
+	case len(o.Class.Outside()) > 0:
+		for i, name := range a.Names {
+			o.Fields[name] = a.Named[i]
 		}
 	}
-}
-
-// allFields are the annotated fields of a class and its bases, the bases' first.
-func (c *class) allFields() []classField {
-	if len(c.mro) == 1 {
-		return c.fields
-	}
-	var out []classField
-	for i := len(c.mro) - 1; i >= 0; i-- {
-		for _, f := range c.mro[i].fields {
-			if k := slices.IndexFunc(out, func(g classField) bool { return g.name == f.name }); k >= 0 {
-				out[k] = f
-			} else {
-				out = append(out, f)
-			}
-		}
-	}
-	return out
 }
 
 // fill is the __init__ of a dataclass.
-func (m *machine) fill(o *object, c *class, a *arguments, n program.Node) {
+func (m *machine) fill(o *value.Object, c *value.Class, a *value.Arguments, n program.Node) {
 	used := 0
-	for _, f := range c.allFields() {
-		spec, _ := f.def.(*fieldSpec)
+	for _, f := range c.AllFields() {
+		spec, _ := f.Def.(*fieldSpec)
 		if spec != nil && spec.noInit {
 			if v := spec.make(m, n); v != nil {
-				o.fields[f.name] = v
+				o.Fields[f.Name] = v
 			}
 			continue
 		}
-		v := a.get(used, f.name)
-		if used < len(a.vals) {
+		v := a.Get(used, f.Name)
+		if used < len(a.Vals) {
 			used++
 		}
 		switch {
 		case v != nil:
-		case a.open:
-			v = atom(f.name)
+		case a.Open:
+			v = value.Atom(f.Name)
 		case spec != nil:
 			v = spec.make(m, n)
 		default:
 			v = m.leftOut(c, f)
 		}
 		if v == nil {
-			v = atom(f.name)
+			v = value.Atom(f.Name)
 		}
-		o.fields[f.name] = v
+		o.Fields[f.Name] = v
 	}
 	if post := m.dunder(o, "__post_init__"); post != nil {
-		m.callWith(post, &arguments{}, n)
+		m.callWith(post, &value.Arguments{}, n)
 	}
 }
 
 // fieldSpec is dataclasses.field(…).
 type fieldSpec struct {
-	def, factory value
+	def, factory value.Value
 	noInit       bool
 }
 
-func (f *fieldSpec) make(m *machine, n program.Node) value {
+func (f *fieldSpec) make(m *machine, n program.Node) value.Value {
 	if f.factory != nil {
-		return m.callWith(f.factory, &arguments{}, n)
+		return m.callWith(f.factory, &value.Arguments{}, n)
 	}
 	return f.def
 }
 
 // replaced is a copy of an object with other values for some fields: dataclasses.replace, NamedTuple._replace. The
 // DSL's dataclasses derive fields in __post_init__, which runs again.
-func (m *machine) replaced(o *object, a *arguments, n program.Node) value {
-	if o.class == nil {
-		return data{}
+func (m *machine) replaced(o *value.Object, a *value.Arguments, n program.Node) value.Value {
+	if o.Class == nil {
+		return value.Data{}
 	}
-	given := &arguments{open: a.open}
-	for _, f := range o.class.allFields() {
-		if spec, ok := f.def.(*fieldSpec); ok && spec.noInit {
+	given := &value.Arguments{Open: a.Open}
+	for _, f := range o.Class.AllFields() {
+		if spec, ok := f.Def.(*fieldSpec); ok && spec.noInit {
 			continue
 		}
-		if v, ok := o.fields[f.name]; ok {
-			given.set(f.name, v)
+		if v, ok := o.Fields[f.Name]; ok {
+			given.Set(f.Name, v)
 		}
 	}
-	for i, name := range a.names {
-		given.set(name, a.named[i])
+	for i, name := range a.Names {
+		given.Set(name, a.Named[i])
 	}
-	return m.instance(o.class, given, n)
+	return m.instance(o.Class, given, n)
 }
 
 // dataclassFunction evaluates the functions of Python's dataclasses module.
-func (m *machine) dataclassFunction(name string, a *arguments, n program.Node) (value, bool) {
-	o, isObject := a.arg(0).(*object)
+func (m *machine) dataclassFunction(name string, a *value.Arguments, n program.Node) (value.Value, bool) {
+	o, isObject := a.Arg(0).(*value.Object)
 	switch name {
 	case "field":
-		f := &fieldSpec{def: a.get(-1, "default"), factory: a.get(-1, "default_factory")}
-		if init, ok := a.or(-1, "init", integer(1)).(integer); ok && init == 0 {
+		f := &fieldSpec{def: a.Get(-1, "default"), factory: a.Get(-1, "default_factory")}
+		if init, ok := a.Or(-1, "init", value.Int(1)).(value.Int); ok && init == 0 {
 			f.noInit = true
 		}
 		return f, true
 	case "replace":
 		if isObject {
-			return m.replaced(o, &arguments{names: a.names, named: a.named, open: a.open}, n), true
+			return m.replaced(o, &value.Arguments{Names: a.Names, Named: a.Named, Open: a.Open}, n), true
 		}
 	case "asdict", "astuple", "fields":
-		if c, ok := a.arg(0).(*class); ok && name == "fields" {
-			o, isObject = &object{class: c}, true
+		if c, ok := a.Arg(0).(*value.Class); ok && name == "fields" {
+			o, isObject = &value.Object{Class: c}, true
 		}
-		if isObject && o.class != nil {
-			return listFields(name, o), true
+		if isObject && o.Class != nil {
+			return value.ListFields(name, o), true
 		}
 	case "is_dataclass":
-		return boolean(isObject && o.class != nil && slices.ContainsFunc(o.class.mro, func(k *class) bool { return k.dataclass })), true
+		return value.Bool(isObject && o.Class != nil && slices.ContainsFunc(o.Class.Mro, func(k *value.Class) bool { return k.Dataclass })), true
 	}
 	return nil, false
-}
-
-func listFields(name string, o *object) value {
-	d, list := newMapping(), &sequence{}
-	for _, f := range o.class.allFields() {
-		d.put(text(f.name), o.fields[f.name])
-		if name == "fields" {
-			list.elems = append(list.elems, &object{fields: map[string]value{"name": text(f.name)}})
-		} else {
-			list.elems = append(list.elems, o.fields[f.name])
-		}
-	}
-	if name == "asdict" {
-		return d
-	}
-	return list
 }

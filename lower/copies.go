@@ -5,6 +5,8 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -20,7 +22,7 @@ func (m *machine) transaction(o operands) {
 	}
 	op := protocol.Op{Kind: kind, Object: b, Count: 1}
 	switch v := m.settle(o.value("bytes")).(type) {
-	case integer:
+	case value.Int:
 		op.Bytes = int(v)
 	default:
 		if kind == protocol.CompleteTx {
@@ -49,16 +51,16 @@ func (m *machine) tmaLoad(o operands) {
 	b := m.mbarrier(p, o.node)
 	bytes := unknownBytes
 	if v := o.value("bytes"); v != nil {
-		if n, ok := m.settle(v).(integer); ok {
+		if n, ok := m.settle(v).(value.Int); ok {
 			bytes = int(n)
 		}
-	} else if t, ok := o.value("dst").(*tensor); ok {
-		bytes = m.bytesIn(typedBy(o.value("atom"), t))
+	} else if t, ok := o.value("dst").(*cute.Tensor); ok {
+		bytes = m.bytesIn(cute.TypedBy(o.value("atom"), t))
 	}
 	op := protocol.Op{Kind: protocol.Issue, Access: m.copyAccess(o, "dst", true, bytes)}
 	var ctas []int64
 	for _, l := range m.landings(o, p) {
-		p.cta = integer(l.signal)
+		p.Cta = value.Int(l.signal)
 		op.Effects = append(op.Effects, protocol.Effect{Mbar: m.mbarrier(p, o.node), Bytes: bytes})
 		ctas = append(ctas, l.data)
 	}
@@ -67,80 +69,66 @@ func (m *machine) tmaLoad(o operands) {
 	}
 	op.Site = m.site(o.node.Where(), "copy completing on %s", m.onEach(op.Effects, b))
 	into := o.value("dst")
-	if t, ok := into.(*tensor); ok {
-		into = typedBy(o.value("atom"), t)
+	if t, ok := into.(*cute.Tensor); ok {
+		into = cute.TypedBy(o.value("atom"), t)
 	}
 	m.noteCopies(op, into, o.value("bytes"))
 	m.emit(op, o.node)
 }
 
-// typedBy is a tensor whose element type only the launch knows, with the one that the atom was made for: it copies no
-// other.
-func typedBy(copyAtom value, t *tensor) *tensor {
-	if _, assumed := t.dtype.(symbol); !assumed || atomKind(copyAtom) == "" {
-		return t
-	}
-	if p, ok := copyAtom.(*object).fields["dtype"].(path); ok && bitsOf(p) > 0 {
-		typed := *t
-		typed.dtype = p
-		return &typed
-	}
-	return t
-}
-
 // copyWith is a copy whose mbarrier comes in a way that the spelling of the call does not show: **kwargs.
-func (m *machine) copyWith(bar, copyAtom value, a *arguments) {
-	regs := map[string]value{"ptr": bar, "atom": copyAtom, "src": a.get(1, "src"), "dst": predicated(a.get(-1, "pred"), a.get(2, "dst")), "mask": firstOf(a.get(-1, "mcast_mask"), a.get(-1, "mask"), none{})}
+func (m *machine) copyWith(bar, copyAtom value.Value, a *value.Arguments) {
+	regs := map[string]value.Value{"ptr": bar, "atom": copyAtom, "src": a.Get(1, "src"), "dst": cute.Predicated(a.Get(-1, "pred"), a.Get(2, "dst")), "mask": value.FirstOf(a.Get(-1, "mcast_mask"), a.Get(-1, "mask"), value.None{})}
 	op := &dialect.Op{Kind: dialect.TmaLoad, Name: "cute.copy", Args: map[string]dialect.Arg{}}
 	for name := range regs {
 		op.Args[name] = dialect.Arg{Text: name}
 	}
-	m.tmaLoad(operands{m: m, op: op, node: a.node, regs: regs})
+	m.tmaLoad(operands{m: m, op: op, node: a.Node, regs: regs})
 }
 
 // copyAccess is what an asynchronous copy reads or writes in tracked shared memory.
 func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []protocol.Access {
-	if t, ok := o.value(name).(*tensor); ok {
+	if t, ok := o.value(name).(*cute.Tensor); ok {
 		return m.engineAccess(t, write, o.node)
 	}
 	p, ok := o.pointer(name)
-	if !ok || p.block == nil || !p.block.shared || p.block.mbarrier {
+	if !ok || p.Block == nil || !p.Block.Shared || p.Block.Mbarrier {
 		return nil
 	}
-	m.operates(p.block, o.node)
+	m.operates(p.Block, o.node)
 	if write {
-		m.in.vague[p.block.name] = true
+		m.in.vague[p.Block.Name] = true
 	}
-	offs, ok := m.settle(p.offset).(lanes)
-	if off, is := m.settle(p.offset).(integer); is {
-		offs, ok = lanes{int64(off)}, true
+	offs, ok := m.settle(p.Offset).(value.Lanes)
+	if off, is := m.settle(p.Offset).(value.Int); is {
+		offs, ok = value.Lanes{int64(off)}, true
 	}
-	sized := len(p.dims) > 0 || p.block.elements <= 1 || p.block.size > 0
+	sized := len(p.Dims) > 0 || p.Block.Elements <= 1 || p.Block.Size > 0
 	some := bytes > 0 || o.op.Kind == dialect.CpAsync // a bulk copy of a size that is not known may be empty
 	switch {
-	case (!ok || !sized) && some && len(p.dims) == 0:
+	case (!ok || !sized) && some && len(p.Dims) == 0:
 		return m.accessOf(p, write, somewhere.ranges, protocol.Somewhere, o.node)
-	case !ok || len(p.dims) > 0 && p.block.elements == 0:
-		m.in.untracked(p.block.name, "copied to or from at an index that is only known when the kernel runs")
+	case !ok || len(p.Dims) > 0 && p.Block.Elements == 0:
+		m.in.untracked(p.Block.Name, "copied to or from at an index that is only known when the kernel runs")
 		return nil
 	case !sized:
-		m.in.untracked(p.block.name, "copied to or from with an extent that is not known")
+		m.in.untracked(p.Block.Name, "copied to or from with an extent that is not known")
 		return nil
 	}
 	width := int64(1)
 	switch {
-	case bytes > 0 && p.block.size > 0:
-		width = max(1, int64(bytes)/p.block.size)
-	case len(p.dims) > 0:
-		for _, d := range p.dims {
+	case bytes > 0 && p.Block.Size > 0:
+		width = max(1, int64(bytes)/p.Block.Size)
+	case len(p.Dims) > 0:
+		for _, d := range p.Dims {
 			width *= d
 		}
 	}
 	r := make([]protocol.Range, len(offs))
 	for i, off := range offs {
 		r[i] = protocol.Range{Lo: int(off), Hi: int(off + width)}
-		if off < 0 || p.block.elements > 0 && r[i].Hi > int(p.block.elements) {
-			m.in.untracked(p.block.name, "copied to or from outside the allocation")
+		if off < 0 || p.Block.Elements > 0 && r[i].Hi > int(p.Block.Elements) {
+			m.in.untracked(p.Block.Name, "copied to or from outside the allocation")
 			return nil
 		}
 	}
@@ -148,7 +136,7 @@ func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []p
 }
 
 // accessOf is a copy's access of elements of the block that a pointer points into.
-func (m *machine) accessOf(p pointer, write bool, rs []protocol.Range, parts protocol.Division, n program.Node) []protocol.Access {
+func (m *machine) accessOf(p value.Pointer, write bool, rs []protocol.Range, parts protocol.Division, n program.Node) []protocol.Access {
 	buf := m.buffer(p, n)
 	verb := "copy reads"
 	if write {
@@ -160,12 +148,12 @@ func (m *machine) accessOf(p pointer, write bool, rs []protocol.Range, parts pro
 }
 
 // engineAccess is what a copy engine reads or writes of a tensor.
-func (m *machine) engineAccess(t *tensor, write bool, n program.Node) []protocol.Access {
+func (m *machine) engineAccess(t *cute.Tensor, write bool, n program.Node) []protocol.Access {
 	verb := "copy reads"
 	if write {
 		verb = "copy writes"
 	}
-	m.operates(t.block, n)
+	m.operates(t.Block, n)
 	if a, ok := m.touch(t, write, n, verb); ok {
 		if a.Parts == protocol.ByThread {
 			a.Parts = protocol.ByCopy
@@ -181,20 +169,20 @@ func (m *machine) bulkCopy(o operands) {
 	if o.op.Kind == dialect.CpAsync {
 		name, write = "dst", true
 	}
-	if _, ok := o.value(name).(*tensor); ok && !write && m.passes(o.node) {
+	if _, ok := o.value(name).(*cute.Tensor); ok && !write && m.passes(o.node) {
 		return
 	}
 	if other := map[string]string{"src": "dst", "dst": "src"}[name]; o.op.Has(other) || !write {
 		m.reachesBy(o, other, !write)
 	}
 	if _, ok := o.pointer(name); !ok && !write {
-		if _, ok := o.value(name).(*tensor); !ok {
+		if _, ok := o.value(name).(*cute.Tensor); !ok {
 			m.unplacedAsync(o.node)
 		}
 	}
-	bytes, _ := m.settle(o.value("bytes")).(integer)
+	bytes, _ := m.settle(o.value("bytes")).(value.Int)
 	acc := m.copyAccess(o, name, write, int(bytes))
-	if p, ok := o.pointer(name); !write && (ok && p.block != nil && p.block.shared || isShared(o.value(name))) {
+	if p, ok := o.pointer(name); !write && (ok && p.Block != nil && p.Block.Shared || isShared(o.value(name))) {
 		m.sends(o.node)
 	}
 	if o.op.Kind == dialect.CpAsync {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -100,6 +101,7 @@ func unknownWrite(root string, uses []reachOf) (at protocol.Site, why string) {
 	return at, ""
 }
 
+// crossed is where memory may be another CTA's, too, and why; "" where it is not.
 func (c *claimed) crossed(root string) (at protocol.Site, why string) {
 	uses := c.reached[root]
 	writes := slices.ContainsFunc(uses, func(r reachOf) bool { return r.write })
@@ -143,12 +145,12 @@ func (c *claimed) apart(axis int, uses []reachOf) bool {
 
 // aliases reports whether memory that is no parameter by itself may be other memory that is named, and one of them is written.
 func (c *claimed) aliases(root string, written bool) bool {
-	words := identifiers(root)
+	words := value.Identifiers(root)
 	if len(words) == 0 || strings.Join(words, ".") == root {
 		return false
 	}
 	for other, uses := range c.reached {
-		if other != root && (written || slices.ContainsFunc(uses, func(r reachOf) bool { return r.write })) && slices.ContainsFunc(identifiers(other), func(word string) bool { return slices.Contains(words, word) }) {
+		if other != root && (written || slices.ContainsFunc(uses, func(r reachOf) bool { return r.write })) && slices.ContainsFunc(value.Identifiers(other), func(word string) bool { return slices.Contains(words, word) }) {
 			return true
 		}
 	}

@@ -3,6 +3,8 @@ package lower
 import (
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -12,7 +14,7 @@ var cuteNames = map[string]bool{"size": true, "shape": true, "rank": true, "get"
 	"slice_": true, "prefetch": true, "ceil_div": true, "depth": true, "is_static": true, "assume": true}
 
 // cute evaluates a function of CuTe's layout algebra or of its copy and multiply atoms. It answers false for any other.
-func (m *machine) cute(name, short string, a *arguments, n program.Node) (value, bool) {
+func (m *machine) cute(name, short string, a *value.Arguments, n program.Node) (value.Value, bool) {
 	if !knownCute(short) || strings.HasPrefix(name, "cutlass._mlir.") { // instructions
 		return nil, false
 	}
@@ -20,18 +22,18 @@ func (m *machine) cute(name, short string, a *arguments, n program.Node) (value,
 		return nil, false
 	}
 	located := *a
-	located.node = n
+	located.Node = n
 	a = &located
-	for _, f := range []func(string, string, *arguments) (value, bool){m.cuteShape, m.cuteDivide, m.cuteTensor, m.cuteAtom} {
+	for _, f := range []func(string, string, *value.Arguments) (value.Value, bool){m.cuteShape, m.cuteDivide, m.cuteTensor, m.cuteAtom} {
 		if v, ok := f(name, short, a); ok {
 			return v, true
 		}
 	}
-	m.loseTensors(a.all(), "handed to "+clip(name)+", which is not modelled")
-	if args := a.all(); uniformSymbol(&sequence{elems: args}) && len(name) < 200 {
-		return atom(name + canonicalArgs(args)), true
+	m.loseTensors(a.All(), "handed to "+clip(name)+", which is not modelled")
+	if args := a.All(); value.UniformSymbol(&value.Sequence{Elems: args}) && len(name) < 200 {
+		return value.Atom(name + cute.CanonicalArgs(args)), true
 	}
-	return data{}, true
+	return value.Data{}, true
 }
 
 // knownCute reports whether a function is one of those that cute evaluates.
@@ -50,203 +52,194 @@ func knownCute(short string) bool {
 		"make_smem_layout", "make_smem_layout_a", "make_smem_layout_b", "make_smem_layout_epi", "make_smem_layout_sfa", "make_smem_layout_sfb", "make_tmem_layout_sfa", "make_tmem_layout_sfb":
 		return true
 	}
-	return strings.HasSuffix(short, "Op") && (strings.HasPrefix(short, "Mma") || strings.HasPrefix(short, "SM103Mma") || strings.HasPrefix(short, "Copy") || strings.HasPrefix(short, "Cp") || warpWide(short))
+	return strings.HasSuffix(short, "Op") && (strings.HasPrefix(short, "Mma") || strings.HasPrefix(short, "SM103Mma") || strings.HasPrefix(short, "Copy") || strings.HasPrefix(short, "Cp") || cute.WarpWide(short))
 }
 
 // cuteShape evaluates what asks for or makes shapes and layouts.
-func (m *machine) cuteShape(_, short string, a *arguments) (value, bool) {
-	x := a.get(0, "layout")
+func (m *machine) cuteShape(_, short string, a *value.Arguments) (value.Value, bool) {
+	x := a.Get(0, "layout")
 	if x == nil {
-		x = a.get(0, "input")
+		x = a.Get(0, "input")
 	}
-	if x == nil && len(a.vals) == 0 {
-		x = a.get(0, "shape")
+	if x == nil && len(a.Vals) == 0 {
+		x = a.Get(0, "shape")
 	}
 	switch short {
 	case "make_layout":
-		l := &layout{shape: shapeOf(x), stride: a.get(-1, "stride")}
-		if st := a.get(1, "stride"); st != nil && st != (none{}) {
-			l.stride = st
-		} else if l.stride == (none{}) {
-			l.stride = nil
+		l := &cute.Layout{Shape: cute.ShapeOf(x), Stride: a.Get(-1, "stride")}
+		if st := a.Get(1, "stride"); st != nil && st != (value.None{}) {
+			l.Stride = st
+		} else if l.Stride == (value.None{}) {
+			l.Stride = nil
 		}
 		return l, true
 	case "make_identity_layout":
-		return &layout{shape: shapeOf(x)}, true
+		return &cute.Layout{Shape: cute.ShapeOf(x)}, true
 	case "make_ordered_layout":
-		return &layout{shape: x, stride: orderedStride(x, a.get(1, "order"))}, true
+		return &cute.Layout{Shape: x, Stride: cute.OrderedStride(x, a.Get(1, "order"))}, true
 	case "make_composed_layout":
-		return &layout{shape: shapeOf(a.get(2, "outer")), stride: data{}}, true
+		return &cute.Layout{Shape: cute.ShapeOf(a.Get(2, "outer")), Stride: value.Data{}}, true
 	case "tile_to_shape":
-		return &layout{shape: shapeOf(a.get(1, "trg_shape")), stride: data{}}, true
+		return &cute.Layout{Shape: cute.ShapeOf(a.Get(1, "trg_shape")), Stride: value.Data{}}, true
 	case "recast_layout":
-		return &layout{shape: shapeOf(a.get(2, "src_layout")), stride: data{}}, true
+		return &cute.Layout{Shape: cute.ShapeOf(a.Get(2, "src_layout")), Stride: value.Data{}}, true
 	case "size":
-		return sizeOf(x, a.get(1, "mode")), true
+		return cute.SizeOf(x, a.Get(1, "mode")), true
 	case "shape":
-		if mode := a.get(1, "mode"); mode != nil && mode != (none{}) {
-			return pick(shapeOf(x), mode), true
+		if mode := a.Get(1, "mode"); mode != nil && mode != (value.None{}) {
+			return cute.Pick(cute.ShapeOf(x), mode), true
 		}
-		return shapeOf(x), true
+		return cute.ShapeOf(x), true
 	case "rank":
-		return rankOf(x), true
+		return cute.RankOf(x), true
 	case "cosize":
-		if l, ok := x.(*layout); ok {
-			return l.cosize(), true
+		if l, ok := x.(*cute.Layout); ok {
+			return l.Cosize(), true
 		}
-		return product(shapeOf(x)), true
+		return cute.Product(cute.ShapeOf(x)), true
 	case "product":
-		return product(x), true
+		return cute.Product(x), true
 	case "product_each":
-		out := &sequence{}
-		for _, e := range modes(x) {
-			out.elems = append(out.elems, product(e))
+		out := &value.Sequence{}
+		for _, e := range cute.Modes(x) {
+			out.Elems = append(out.Elems, cute.Product(e))
 		}
 		return out, true
 	case "ceil_div", "shape_div":
-		return ceilDiv(x, firstOf(a.get(1, "tiler"), a.get(1, "b"))), true
+		return cute.CeilDiv(x, value.FirstOf(a.Get(1, "tiler"), a.Get(1, "b"))), true
 	case "round_up":
-		y := a.get(1, "b")
-		return binary("*", ceilDiv(x, y), y), true
+		y := a.Get(1, "b")
+		return value.Binary("*", cute.CeilDiv(x, y), y), true
 	case "assume", "FastDivmodDivisor", "fast_divmod_create_divisor": // a number that is quick to divide by
-		return firstOf(x, a.get(0, "divisor"), data{}), true
+		return value.FirstOf(x, a.Get(0, "divisor"), value.Data{}), true
 	case "size_in_bytes":
-		l := a.get(1, "layout")
-		if l == (none{}) {
-			return integer(0), true
+		l := a.Get(1, "layout")
+		if l == (value.None{}) {
+			return value.Int(0), true
 		}
-		var n value
-		if ly, ok := l.(*layout); ok {
-			n = ly.cosize()
+		var n value.Value
+		if ly, ok := l.(*cute.Layout); ok {
+			n = ly.Cosize()
 		} else {
-			n = product(shapeOf(l))
+			n = cute.Product(cute.ShapeOf(l))
 		}
-		return binary("//", binary("*", n, width(x)), integer(8)), true
+		return value.Binary("//", value.Binary("*", n, cute.Width(x)), value.Int(8)), true
 	case "flatten", "flatten_to_tuple":
-		if _, ok := x.(*sequence); ok {
-			return &sequence{elems: flatten(x)}, true
+		if _, ok := x.(*value.Sequence); ok {
+			return &value.Sequence{Elems: cute.Flatten(x)}, true
 		}
 		return x, true
 	case "coalesce", "filter_zeros", "filter":
 		return x, true
 	case "get_max_tmem_alloc_cols": // columns of tensor memory (PTX ISA 9.7.16.1)
-		return integer(512), true
+		return value.Int(512), true
 	case "get_min_tmem_alloc_cols":
-		return integer(32), true
+		return value.Int(32), true
 	case "make_tmem_layout_sfa", "make_tmem_layout_sfb":
 		return m.scaleLayout(short == "make_tmem_layout_sfb", a), true
 	case "find_tmem_tensor_col_offset":
-		return m.columnsAhead(firstOf(x, a.get(0, "tmem_tensor"))), true
+		return m.columnsAhead(value.FirstOf(x, a.Get(0, "tmem_tensor"))), true
 	}
 	return m.cuteModes(short, x, a)
 }
 
-func firstOf(vs ...value) value {
-	for _, v := range vs {
-		if v != nil {
-			return v
-		}
-	}
-	return nil
-}
-
 // cuteModes evaluates what picks or joins modes.
-func (m *machine) cuteModes(short string, x value, a *arguments) (value, bool) {
+func (m *machine) cuteModes(short string, x value.Value, a *value.Arguments) (value.Value, bool) {
 	switch short {
 	case "get", "select":
-		mode := a.get(1, "mode")
+		mode := a.Get(1, "mode")
 		if mode == nil {
 			return nil, false
 		}
-		s := newShaped(x, short, 1+maxMode(mode))
-		if l, ok := x.(*layout); ok && short == "get" {
-			if _, unknown := l.stride.(data); unknown {
-				return &layout{shape: pick(l.shape, mode), stride: data{}}, true
+		s := cute.NewShaped(x, short, 1+maxMode(mode))
+		if l, ok := x.(*cute.Layout); ok && short == "get" {
+			if _, unknown := l.Stride.(value.Data); unknown {
+				return &cute.Layout{Shape: cute.Pick(l.Shape, mode), Stride: value.Data{}}, true
 			}
-			return &layout{shape: pick(l.shape, mode), stride: pick(l.strides(), mode)}, true
+			return &cute.Layout{Shape: cute.Pick(l.Shape, mode), Stride: cute.Pick(l.Strides(), mode)}, true
 		}
 		if short == "get" {
-			return pick(shapeOf(x), mode), true
+			return cute.Pick(cute.ShapeOf(x), mode), true
 		}
-		var shape, stride []value
+		var shape, stride []value.Value
 		outer := -1
-		for _, i := range modes(mode) {
-			n, ok := i.(integer)
-			if !ok || int(n) >= len(s.shape) || n < 0 {
-				return data{}, true
+		for _, i := range cute.Modes(mode) {
+			n, ok := i.(value.Int)
+			if !ok || int(n) >= len(s.Shape) || n < 0 {
+				return value.Data{}, true
 			}
-			if int(n) == s.outer {
+			if int(n) == s.Outer {
 				outer = len(shape)
 			}
-			shape = append(shape, s.shape[n])
-			if s.stride != nil {
-				stride = append(stride, s.stride[n])
+			shape = append(shape, s.Shape[n])
+			if s.Stride != nil {
+				stride = append(stride, s.Stride[n])
 			}
 		}
-		return s.result(shape, stride, outer), true
+		return s.Result(shape, stride, outer), true
 	case "append", "prepend", "append_ones", "prepend_ones":
-		s := newShaped(x, short, 1)
-		var more value = integer(1)
+		s := cute.NewShaped(x, short, 1)
+		var more value.Value = value.Int(1)
 		if !strings.HasSuffix(short, "ones") {
-			more = a.get(1, "elem")
+			more = a.Get(1, "elem")
 		}
-		mode := shapeOf(more)
-		var step []value
-		if l, ok := more.(*layout); ok && s.stride != nil {
-			if _, unknown := l.stride.(data); !unknown {
-				step = []value{l.strides()}
+		mode := cute.ShapeOf(more)
+		var step []value.Value
+		if l, ok := more.(*cute.Layout); ok && s.Stride != nil {
+			if _, unknown := l.Stride.(value.Data); !unknown {
+				step = []value.Value{l.Strides()}
 			}
 		}
 		if short[0] == 'p' {
-			outer := s.outer
+			outer := s.Outer
 			if outer >= 0 {
 				outer++
 			}
-			return s.result(append([]value{mode}, s.shape...), append(step, s.stride...), outer), true
+			return s.Result(append([]value.Value{mode}, s.Shape...), append(step, s.Stride...), outer), true
 		}
-		return s.result(append(append([]value{}, s.shape...), mode), append(append([]value{}, s.stride...), step...), s.outer), true
+		return s.Result(append(append([]value.Value{}, s.Shape...), mode), append(append([]value.Value{}, s.Stride...), step...), s.Outer), true
 	case "group_modes":
-		begin, ok1 := a.get(1, "begin").(integer)
-		end, ok2 := firstOf(a.get(2, "end"), integer(-1)).(integer)
+		begin, ok1 := a.Get(1, "begin").(value.Int)
+		end, ok2 := value.FirstOf(a.Get(2, "end"), value.Int(-1)).(value.Int)
 		if !ok1 || !ok2 {
 			return nil, false
 		}
-		return groupModes(x, int(begin), int(end)), true
+		return cute.GroupModes(x, int(begin), int(end)), true
 	case "slice_":
-		coord := firstOf(a.get(1, "coord"), data{})
+		coord := value.FirstOf(a.Get(1, "coord"), value.Data{})
 		switch v := x.(type) {
-		case *layout:
-			out := &layout{shape: leftOf(v.shape, coord), stride: data{}}
-			if _, unknown := v.stride.(data); !unknown {
-				out.stride = leftOf(v.strides(), coord)
+		case *cute.Layout:
+			out := &cute.Layout{Shape: cute.LeftOf(v.Shape, coord), Stride: value.Data{}}
+			if _, unknown := v.Stride.(value.Data); !unknown {
+				out.Stride = cute.LeftOf(v.Strides(), coord)
 			}
 			return out, true
-		case *tensor:
-			if c, ok := coord.(*sequence); ok {
-				return v.index(c), true
+		case *cute.Tensor:
+			if c, ok := coord.(*value.Sequence); ok {
+				return v.Index(c), true
 			}
-		case symbol:
-			if c, ok := coord.(*sequence); ok {
+		case value.Symbol:
+			if c, ok := coord.(*value.Sequence); ok {
 				return m.inputView(v, c), true
 			}
-		case *sequence:
-			return leftOf(v, coord), true
+		case *value.Sequence:
+			return cute.LeftOf(v, coord), true
 		}
 	case "dice":
-		if p, ok := a.get(1, "dicer").(*sequence); ok {
-			return &sequence{elems: dice(p.elems, modes(x))}, true
+		if p, ok := a.Get(1, "dicer").(*value.Sequence); ok {
+			return &value.Sequence{Elems: cute.Dice(p.Elems, cute.Modes(x))}, true
 		}
 	case "crd2idx":
-		if l, ok := a.get(1, "layout").(*layout); ok {
-			return offset(l.shape, l.strides(), x), true
+		if l, ok := a.Get(1, "layout").(*cute.Layout); ok {
+			return cute.Offset(l.Shape, l.Strides(), x), true
 		}
 	case "idx2crd":
-		return coordinate(shapeOf(a.get(1, "shape")), x), true
+		return cute.Coordinate(cute.ShapeOf(a.Get(1, "shape")), x), true
 	case "make_layout_image_mask", "create_tma_multicast_mask":
-		mode, ok := firstOf(a.get(2, "mode"), a.get(2, "mcast_mode"), data{}).(integer)
-		if l, is := x.(*layout); is && ok {
-			l := &layout{shape: m.settleAll(l.shape), stride: m.settleAll(l.strides())}
-			if mask, ok := l.imageMask(m.settleAll(firstOf(a.get(1, "coord"), data{})), int(mode)); ok {
+		mode, ok := value.FirstOf(a.Get(2, "mode"), a.Get(2, "mcast_mode"), value.Data{}).(value.Int)
+		if l, is := x.(*cute.Layout); is && ok {
+			l := &cute.Layout{Shape: m.settleAll(l.Shape), Stride: m.settleAll(l.Strides())}
+			if mask, ok := l.ImageMask(m.settleAll(value.FirstOf(a.Get(1, "coord"), value.Data{})), int(mode)); ok {
 				return mask, true
 			}
 		}
@@ -254,10 +247,10 @@ func (m *machine) cuteModes(short string, x value, a *arguments) (value, bool) {
 	return nil, false
 }
 
-func maxMode(mode value) int {
+func maxMode(mode value.Value) int {
 	n := 0
-	for _, i := range modes(mode) {
-		if v, ok := i.(integer); ok && v < 64 {
+	for _, i := range cute.Modes(mode) {
+		if v, ok := i.(value.Int); ok && v < 64 {
 			n = max(n, int(v))
 		}
 	}
@@ -265,20 +258,20 @@ func maxMode(mode value) int {
 }
 
 // cuteDivide evaluates divisions by tilers.
-func (m *machine) cuteDivide(_, short string, a *arguments) (value, bool) {
-	x := firstOf(a.get(0, "input"), a.get(0, "target"), a.get(0, "layout"))
-	tiler := firstOf(a.get(1, "tiler"), integer(1))
+func (m *machine) cuteDivide(_, short string, a *value.Arguments) (value.Value, bool) {
+	x := value.FirstOf(a.Get(0, "input"), a.Get(0, "target"), a.Get(0, "layout"))
+	tiler := value.FirstOf(a.Get(1, "tiler"), value.Int(1))
 	switch short {
 	case "logical_divide":
-		return divide(x, tiler, short).logical(), true
+		return cute.Divide(x, tiler, short).Logical(), true
 	case "zipped_divide":
-		return divide(x, tiler, short).zipped(), true
+		return cute.Divide(x, tiler, short).Zipped(), true
 	case "tiled_divide":
-		return divide(x, tiler, short).tiled(), true
+		return cute.Divide(x, tiler, short).Tiled(), true
 	case "flat_divide":
-		return divide(x, tiler, short).flat(), true
+		return cute.Divide(x, tiler, short).Flat(), true
 	case "local_tile":
-		return localTile(x, tiler, firstOf(a.get(2, "coord"), integer(0)), a.get(3, "proj")), true
+		return cute.LocalTile(x, tiler, value.FirstOf(a.Get(2, "coord"), value.Int(0)), a.Get(3, "proj")), true
 	case "local_partition":
 		return m.partition(x, nil, short), true
 	}
@@ -286,103 +279,64 @@ func (m *machine) cuteDivide(_, short string, a *arguments) (value, bool) {
 }
 
 // cuteTensor evaluates what makes tensors and views of them.
-func (m *machine) cuteTensor(_, short string, a *arguments) (value, bool) {
-	x := a.get(0, "iterator")
+func (m *machine) cuteTensor(_, short string, a *value.Arguments) (value.Value, bool) {
+	x := a.Get(0, "iterator")
 	switch short {
 	case "make_tensor":
-		l := a.get(1, "layout")
-		p, ok := x.(pointer)
+		l := a.Get(1, "layout")
+		p, ok := x.(value.Pointer)
 		if !ok {
-			t := &tensor{name: "make_tensor" + canonicalArgs(a.all()), shape: shapeOf(l), outer: -1}
-			if sym, ok := x.(symbol); ok {
+			t := &cute.Tensor{Name: "make_tensor" + cute.CanonicalArgs(a.All()), Shape: cute.ShapeOf(l), Outer: -1}
+			if sym, ok := x.(value.Symbol); ok {
 				m.laid(t, sym, l)
 			}
 			return t, true
 		}
-		if p.block.inColumns() && l != nil {
-			return m.columnTensor(p, shapeOf(l), stridesOf(l)), true
+		if p.Block.InColumns() && l != nil {
+			return m.columnTensor(p, cute.ShapeOf(l), cute.StridesOf(l)), true
 		}
 		switch ly := l.(type) {
-		case *layout:
-			if p.block.shared && !p.block.mbarrier {
-				return sharedTensor(p, ly.shape, ly.stride, p.elem), true
+		case *cute.Layout:
+			if p.Block.Shared && !p.Block.Mbarrier {
+				return cute.SharedTensor(p, ly.Shape, ly.Stride, p.Elem), true
 			}
-		case *sequence, integer:
-			if p.block.shared && !p.block.mbarrier && p.elem != nil {
-				return sharedTensor(p, ly, nil, p.elem), true
+		case *value.Sequence, value.Int:
+			if p.Block.Shared && !p.Block.Mbarrier && p.Elem != nil {
+				return cute.SharedTensor(p, ly, nil, p.Elem), true
 			}
 		}
 		return p, true
 	case "make_rmem_tensor", "make_fragment", "make_rmem_tensor_like", "make_fragment_like", "make_identity_tensor":
-		x = firstOf(a.get(0, "shape"), a.get(0, "src"), a.get(0, "layout"), data{})
-		t := &tensor{name: short + canonicalArgs(a.all()), shape: shapeOf(x), dtype: a.get(1, "dtype"), outer: -1}
-		t.local = true // of an identity nothing is in memory
+		x = value.FirstOf(a.Get(0, "shape"), a.Get(0, "src"), a.Get(0, "layout"), value.Data{})
+		t := &cute.Tensor{Name: short + cute.CanonicalArgs(a.All()), Shape: cute.ShapeOf(x), Dtype: a.Get(1, "dtype"), Outer: -1}
+		t.Local = true // of an identity nothing is in memory
 		if short != "make_identity_tensor" && !m.host {
-			t.registers = new(registerFile)
-			t.content = registers(t.shape)
+			t.Registers = new(cute.RegisterFile)
+			t.Values = cute.Registers(t.Shape)
 		}
 		return t, true
 	case "recast_tensor":
-		of := firstOf(a.get(0, "src"), a.get(0, "tensor"))
-		if sym, ok := of.(symbol); ok {
-			of = viewOf(sym, 0)
+		of := value.FirstOf(a.Get(0, "src"), a.Get(0, "tensor"))
+		if sym, ok := of.(value.Symbol); ok {
+			of = cute.ViewOf(sym, 0)
 		}
-		if t, ok := of.(*tensor); ok {
-			return t.recast(a.get(1, "dtype")), true
+		if t, ok := of.(*cute.Tensor); ok {
+			return t.Recast(a.Get(1, "dtype")), true
 		}
 	case "recast_ptr":
-		p, ok := firstOf(a.get(0, "ptr")).(pointer)
-		if d := a.get(2, "dtype"); ok && d != nil {
-			p = p.ofType(d)
+		p, ok := value.FirstOf(a.Get(0, "ptr")).(value.Pointer)
+		if d := a.Get(2, "dtype"); ok && d != nil {
+			p = p.OfType(d)
 		}
 		return p, ok
 	case "domain_offset":
-		return shifted(a.get(1, "tensor"), a.get(0, "coord"))
+		return cute.Shifted(a.Get(1, "tensor"), a.Get(0, "coord"))
 	case "composition":
-		if v := m.composition(a.get(0, "lhs"), a.get(1, "rhs"), short); v != nil {
+		if v := m.composition(a.Get(0, "lhs"), a.Get(1, "rhs"), short); v != nil {
 			return v, true
 		}
 	case "tma_partition":
-		return tmaPartition(a.get(2, "cta_layout"), a.get(3, "smem_tensor"), a.get(4, "gmem_tensor")), true
+		return cute.TmaPartition(a.Get(2, "cta_layout"), a.Get(3, "smem_tensor"), a.Get(4, "gmem_tensor")), true
 	}
 	return nil, false
-}
-
-// rescaled is a shape counted in elements of another width: its first extent changes, as far as that comes out even.
-func rescaled(shape value, from, to int64) (value, bool) {
-	switch v := shape.(type) {
-	case integer:
-		if int64(v)*from%to == 0 {
-			return integer(int64(v) * from / to), true
-		}
-	case *sequence:
-		for i, e := range v.elems {
-			if x, ok := rescaled(e, from, to); ok {
-				out := &sequence{elems: append([]value{}, v.elems...)}
-				out.elems[i] = x
-				return out, true
-			}
-		}
-	}
-	return shape, false
-}
-
-// recast is the same memory read as another type. The stages stay; their extents are known where both widths are.
-func (t *tensor) recast(dtype value) *tensor {
-	out := t.with("recast", t.shape, t.outer)
-	from, to := bitsOf(firstOf(t.dtype, data{})), bitsOf(firstOf(dtype, data{}))
-	out.dtype = dtype
-	if t.block == nil {
-		if from > 0 && to > 0 {
-			out.shape, _ = rescaled(t.shape, from, to)
-		}
-		return out
-	}
-	if from == 0 || to == 0 {
-		out.dtype = t.dtype // counted in the old type's elements
-		return out
-	}
-	scale := func(v value) value { return binary("//", binary("*", v, integer(from)), integer(to)) }
-	out.first, out.span = scale(t.first), scale(t.span)
-	return out
 }

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -18,11 +19,11 @@ var likely = []int64{1, 2, 3, 4, 5, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 
 
 // demands decides a branch one arm of which gives up: the other one is taken, with values for which that is right
 // wherever there are such.
-func (m *machine) demands(st *program.If, test value) (choice, ok bool) {
+func (m *machine) demands(st *program.If, test value.Value) (choice, ok bool) {
 	if m.launch == nil {
 		return false, false
 	}
-	s, is := test.(symbol)
+	s, is := test.(value.Symbol)
 	then, otherwise := givesUp(st.Then), givesUp(st.Else)
 	if then == otherwise {
 		return false, false
@@ -32,7 +33,7 @@ func (m *machine) demands(st *program.If, test value) (choice, ok bool) {
 		return false, false
 	}
 	if is {
-		m.holdsFor(s.expr, otherwise)
+		m.holdsFor(s.Expr, otherwise)
 	} else {
 		m.in.assumed[checksPass] = true
 	}
@@ -51,7 +52,7 @@ func wordsOf(n program.Node) map[string]bool {
 const checksPass = "the host's checks pass"
 
 // holdsFor makes a condition of the host side come out as it must.
-func (m *machine) holdsFor(e *symExpr, want bool) {
+func (m *machine) holdsFor(e *value.Expr, want bool) {
 	good := func() bool {
 		n, known := m.peek(e)
 		return known && (n != 0) == want
@@ -60,7 +61,7 @@ func (m *machine) holdsFor(e *symExpr, want bool) {
 		return
 	}
 	if m.runTime(e) {
-		m.in.give(e.String(), int64(boolean(want)))
+		m.in.give(e.String(), int64(value.Bool(want)))
 		m.in.assumed[checksPass] = true
 		return
 	}
@@ -79,17 +80,17 @@ func (m *machine) holdsFor(e *symExpr, want bool) {
 		}
 		m.in.give(a, old)
 	}
-	m.in.give(e.String(), int64(boolean(want)))
+	m.in.give(e.String(), int64(value.Bool(want)))
 	m.in.assumed[checksPass] = true
 }
 
 // leaves are the unknowns of an expression.
-func (m *machine) leaves(e *symExpr, out []string) []string {
+func (m *machine) leaves(e *value.Expr, out []string) []string {
 	switch {
-	case e == nil || e.isN:
+	case e == nil || e.IsConst:
 		return out
-	case e.op == "":
+	case e.Op == "":
 		return append(out, e.String())
 	}
-	return m.leaves(e.y, m.leaves(e.x, out))
+	return m.leaves(e.Y, m.leaves(e.X, out))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -91,7 +92,7 @@ func (l *lowering) mayWaitForGrids(fn *program.Function) (may bool) {
 }
 
 // strange reports whether a call runs code that is not at hand, and may wait.
-func (l *lowering) strange(mod *module, c *program.Call) bool {
+func (l *lowering) strange(mod *value.Module, c *program.Call) bool {
 	if _, known := l.table.Call(c, nil); known || len(l.callees(mod, c)) > 0 {
 		return false
 	}

@@ -1,6 +1,9 @@
 package lower
 
-import "github.com/fencepost-dev/fencepost/program"
+import (
+	"github.com/fencepost-dev/fencepost/lower/value"
+	"github.com/fencepost-dev/fencepost/program"
+)
 
 // discoveries are what the runs of one kernel found out about it and later runs rely on. Runs that started without
 // knowing are repeated.
@@ -24,7 +27,7 @@ type discoveries struct {
 	wholes     map[string]int64           // numbers that are divided into parts of an unknown's size
 	shortNames map[string][]string        // the texts that short names stand for, by prefix
 	generators map[program.Stmt]bool      // by the first statement: whether a function yields
-	meanings   map[string]*symExpr        // the expressions that short names stand for
+	meanings   map[string]*value.Expr     // the expressions that short names stand for
 	trends     map[trendPlace]*trend      // of narrow numbers
 	walks      []string                   // walks over the grid (stride.go)
 	apart      map[joint]bool             // places that not all lanes of a warp come to (ring.go)
@@ -43,19 +46,19 @@ type discoveries struct {
 
 func newDiscoveries() discoveries {
 	return discoveries{recurring: newRecurring(), gone: newRecurring(), tested: map[string][]int64{}, strides: map[string]bool{}, compared: map[program.Node]*asked{}, trends: map[trendPlace]*trend{}, varied: map[string]bool{}, divided: map[program.Node]int64{}, bits: map[string]bool{}, domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string][]string{}, rows: map[string]rowPlace{}, inquiries: map[*program.Function]bool{}, apart: map[joint]bool{},
-		generators: map[program.Stmt]bool{}, meanings: map[string]*symExpr{}, followed: map[program.Stmt]bool{}, short: map[*program.While]bool{}, inputs: map[string]bool{}, written: map[string]bool{}, rounds: map[string]bool{}, counts: map[string]bool{},
+		generators: map[program.Stmt]bool{}, meanings: map[string]*value.Expr{}, followed: map[program.Stmt]bool{}, short: map[*program.While]bool{}, inputs: map[string]bool{}, written: map[string]bool{}, rounds: map[string]bool{}, counts: map[string]bool{},
 		divisors: map[string]bool{}, provided: map[string]bool{}, wholes: map[string]int64{}, read: map[string]map[string]bool{}, rising: map[string]bool{}}
 }
 
 // modelled reports whether an expression depends on nothing but unknowns whose values are a model's: then it is exact
 // however often it is evaluated.
-func (l *lowering) modelled(e *symExpr) bool {
+func (l *lowering) modelled(e *value.Expr) bool {
 	switch {
-	case e.isN:
+	case e.IsConst:
 		return true
-	case e.op == "":
-		_, inRow := l.rows[e.atom]
-		return l.domains[e.atom] != nil || inRow
+	case e.Op == "":
+		_, inRow := l.rows[e.Atom]
+		return l.domains[e.Atom] != nil || inRow
 	}
-	return l.modelled(e.x) && (e.y == nil || l.modelled(e.y))
+	return l.modelled(e.X) && (e.Y == nil || l.modelled(e.Y))
 }

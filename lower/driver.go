@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -109,8 +110,8 @@ func (l *lowering) derives(c, base *program.Class) bool {
 		}
 		up := (*program.Class)(nil)
 		for _, b := range c.Bases {
-			if id, ok := b.(*program.Name); ok && l.main.classes[id.Ident] != nil {
-				up = l.main.classes[id.Ident]
+			if id, ok := b.(*program.Name); ok && l.main.Classes[id.Ident] != nil {
+				up = l.main.Classes[id.Ident]
 			}
 		}
 		if up == nil {
@@ -192,7 +193,7 @@ func (w *wordSet) add(body []program.Stmt) {
 func (w *wordSet) note(e program.Expr) {
 	switch e := e.(type) {
 	case *program.Name:
-		w.names[lastWord(e.Ident)] = true
+		w.names[value.LastWord(e.Ident)] = true
 	case *program.Attr:
 		w.names[e.Name] = true
 		w.launch = w.launch || e.Name == "launch"

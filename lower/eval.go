@@ -4,41 +4,45 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // eval gives the value of an expression without its type, recording the operations and accesses it performs.
-func (m *machine) eval(e program.Expr, s *scope) value { return untyped(m.evalTyped(e, s)) }
+func (m *machine) eval(e program.Expr, s *value.Scope) value.Value {
+	return value.Untyped(m.evalTyped(e, s))
+}
 
 // evalTyped is eval that keeps the type: for operands, and for what is kept or handed on.
-func (m *machine) evalTyped(e program.Expr, s *scope) value {
+func (m *machine) evalTyped(e program.Expr, s *value.Scope) value.Value {
 	v := m.evaluated(e, s)
 	switch x := v.(type) {
-	case *sequence:
-		if x.lost {
-			return data{}
+	case *value.Sequence:
+		if x.Lost {
+			return value.Data{}
 		}
-	case *mapping:
-		if x.lost {
-			return data{}
+	case *value.Mapping:
+		if x.Lost {
+			return value.Data{}
 		}
 	}
 	return v
 }
 
-func (m *machine) evaluated(e program.Expr, s *scope) value {
+func (m *machine) evaluated(e program.Expr, s *value.Scope) value.Value {
 	m.burn(e)
 	switch e := e.(type) {
 	case *program.Int:
-		return integer(e.Value)
+		return value.Int(e.Value)
 	case *program.Bool:
-		return boolean(e.Value)
+		return value.Bool(e.Value)
 	case *program.String:
-		return text(e.Value)
+		return value.Text(e.Value)
 	case *program.None:
-		return none{}
+		return value.None{}
 	case *program.Float:
-		return floatLiteral(e.Text)
+		return value.FloatLiteral(e.Text)
 	case *program.Name:
 		return m.name(e, s)
 	case *program.Attr:
@@ -66,7 +70,7 @@ func (m *machine) evaluated(e program.Expr, s *scope) value {
 	case *program.Dict:
 		return m.dict(e, s)
 	case *program.Lambda:
-		return &closure{lambda: e, env: s, mod: m.mod, defaults: m.lambdaDefaults(e, s)}
+		return &value.Closure{Lambda: e, Env: s, Mod: m.mod, Defaults: m.lambdaDefaults(e, s)}
 	case *program.Comp:
 		return m.comprehension(e, s)
 	case *program.AssignExpr:
@@ -79,31 +83,31 @@ func (m *machine) evaluated(e program.Expr, s *scope) value {
 		if strings.HasPrefix(e.Why, "f-string") {
 			return m.formatted(e, s)
 		}
-		var last value = data{}
+		var last value.Value = value.Data{}
 		if e.Why == program.Comma {
 			return last
 		}
 		if m.syncs(e) {
 			m.stop(e, limit.Source, "expression not understood (%s)", e.Why)
 		}
-		return data{}
+		return value.Data{}
 	}
-	return data{}
+	return value.Data{}
 }
 
-func (m *machine) name(e *program.Name, s *scope) value {
-	l, ok := s.lookup(e.Ident)
+func (m *machine) name(e *program.Name, s *value.Scope) value.Value {
+	l, ok := s.Lookup(e.Ident)
 	if ok {
-		v := l.get()
+		v := l.Get()
 		return v
 	}
 	if v, ok := m.builtinName(e.Ident); ok {
 		return v
 	}
-	return path(e.Ident)
+	return value.Path(e.Ident)
 }
 
-func (m *machine) attr(e *program.Attr, s *scope) value {
+func (m *machine) attr(e *program.Attr, s *value.Scope) value.Value {
 	if op, ok := m.table().Attr(e); ok {
 		if v, ok := m.query(&op, e); ok {
 			return v
@@ -113,86 +117,86 @@ func (m *machine) attr(e *program.Attr, s *scope) value {
 }
 
 // mangled is the name of a private attribute as Python keeps it: __x in the body of class C is _C__x.
-func mangled(name string, s *scope) string {
+func mangled(name string, s *value.Scope) string {
 	if !strings.HasPrefix(name, "__") || strings.HasSuffix(name, "__") {
 		return name
 	}
-	for ; s != nil; s = s.parent {
-		if s.owner != nil {
-			return "_" + strings.TrimLeft(s.owner.decl.Name, "_") + name
+	for ; s != nil; s = s.Parent {
+		if s.Owner != nil {
+			return "_" + strings.TrimLeft(s.Owner.Decl.Name, "_") + name
 		}
 	}
 	return name
 }
 
 // member is x.name for a value x.
-func (m *machine) member(x value, name string, n program.Node) value {
+func (m *machine) member(x value.Value, name string, n program.Node) value.Value {
 	switch x := x.(type) {
-	case *object, *class, superRef, *enumMember, *partial, *exception, *closure:
+	case *value.Object, *value.Class, value.SuperRef, *value.EnumMember, *value.PartialCall, *value.Exception, *value.Closure:
 		if v, ok := m.lookup(x, name, n); ok {
 			return v
 		}
 		switch x := x.(type) {
-		case *object:
-			if x.class != nil {
-				return path(x.class.decl.Name + "." + name)
+		case *value.Object:
+			if x.Class != nil {
+				return value.Path(x.Class.Decl.Name + "." + name)
 			}
-		case *class:
+		case *value.Class:
 			if name == "allocate" { // of cute.struct: an instance in shared memory
-				return boundMethod{x, name}
+				return value.BoundMethod{Self: x, Name: name}
 			}
-			return path(x.decl.Name + "." + name)
+			return value.Path(x.Decl.Name + "." + name)
 		}
-	case moduleRef:
-		return m.in.low.moduleMember(x.mod, name)
-	case *tensor:
+	case value.ModuleRef:
+		return m.in.low.moduleMember(x.Mod, name)
+	case *cute.Tensor:
 		return m.memberOf(x, name)
-	case *layout:
-		return x.member(name)
-	case *tiledMMA:
-		return m.numberTypeOf(x.member(name))
-	case path:
+	case *cute.Layout:
+		return x.Member(name)
+	case *cute.TiledMMA:
+		return m.numberTypeOf(x.Member(name))
+	case value.Path:
 		if name == "FULL_MASK" { // cute.arch.FULL_MASK: every lane of a warp
-			return integer(1<<32 - 1)
+			return value.Int(1<<32 - 1)
 		}
 		if name == "WARP_SIZE" {
-			return integer(32)
+			return value.Int(32)
 		}
-		if name == "width" && bitsOf(x) > 0 {
-			return width(x)
+		if name == "width" && value.BitsOf(x) > 0 {
+			return cute.Width(x)
 		}
-		if k := numberType(lastWord(string(x))); k != nil {
-			if v, ok := k.member(name); ok {
+		if k := value.NumberType(value.LastWord(string(x))); k != nil {
+			if v, ok := k.Member(name); ok {
 				return v
 			}
 		}
-		return path(string(x) + "." + name)
-	case symbol:
-		if name == "width" && bitsOf(x) > 0 {
-			return width(x)
+		return value.Path(string(x) + "." + name)
+	case value.Symbol:
+		if name == "width" && value.BitsOf(x) > 0 {
+			return cute.Width(x)
 		}
 		if numberMethods[name] {
-			return boundMethod{x, name}
+			return value.BoundMethod{Self: x, Name: name}
 		}
-		if name == elementType[1:] {
-			return m.elementType(x.expr.String(), elementType)
+		if name == value.ElementType[1:] {
+			return m.elementType(x.Expr.String(), value.ElementType)
 		}
-		if t := m.typeOf(x.expr.String()); t != nil && name == "dtype" {
+		if t := m.typeOf(x.Expr.String()); t != nil && name == "dtype" {
 			return t
 		}
-		if name == valueType[1:] && x.expr.op == "" {
-			return m.elementType(x.expr.atom, valueType)
+		if name == value.ValueType[1:] && x.Expr.Op == "" {
+			return m.elementType(x.Expr.Atom, value.ValueType)
 		}
-		if len(x.expr.String()) < 200 {
-			return atom(x.expr.String() + "." + name)
+		if len(x.Expr.String()) < 200 {
+			return value.Atom(x.Expr.String() + "." + name)
 		}
-	case *sequence:
-		if i := strings.Index("xyz", name); len(name) == 1 && i >= 0 && i < len(x.elems) {
-			return x.elems[i]
+	case *value.Sequence:
+		if i := strings.Index("xyz", name); len(name) == 1 && i >= 0 && i < len(x.Elems) {
+			return x.Elems[i]
 		}
-	case register:
-		return x.member(name)
-	case pointer:
+	case value.Register:
+		return x.Member(name)
+	case value.Pointer:
 		if name == "iterator" || name == "ptr" || name == "llvm_ptr" {
 			return x
 		}
@@ -201,15 +205,5 @@ func (m *machine) member(x value, name string, n program.Node) value {
 		return v
 	}
 	m.discard(x) // whatever has no model is a method: it may change what it is called on
-	return data{}
-}
-
-// metadata reports whether indexing the symbol gives a host-side number rather than memory.
-func metadata(name string) bool {
-	for _, w := range []string{"shape", "stride", "size", "layout", "dim"} {
-		if strings.Contains(name, w) {
-			return true
-		}
-	}
-	return false
+	return value.Data{}
 }

@@ -3,6 +3,8 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -18,8 +20,8 @@ const (
 
 // exact gives the elements of the block that every thread touches all of, a list of ranges a run of neighbours: one range for all
 // threads, or one for each. It answers false where they are not known.
-func (m *machine) exact(t *tensor) ([][]protocol.Range, bool) {
-	if t.block == nil || t.steps == nil || t.lost || t.adrift || t.split {
+func (m *machine) exact(t *cute.Tensor) ([][]protocol.Range, bool) {
+	if t.Block == nil || t.Steps == nil || t.Lost || t.Adrift || t.Split {
 		return nil, false
 	}
 	up, down, ok := m.scale(t)
@@ -30,11 +32,11 @@ func (m *machine) exact(t *tensor) ([][]protocol.Range, bool) {
 	if !ok {
 		return nil, false
 	}
-	var from lanes
-	switch at := m.settle(t.origin).(type) {
-	case integer:
-		from = lanes{int64(at)}
-	case lanes:
+	var from value.Lanes
+	switch at := m.settle(t.Origin).(type) {
+	case value.Int:
+		from = value.Lanes{int64(at)}
+	case value.Lanes:
 		from = at
 	default:
 		return nil, false
@@ -55,24 +57,24 @@ func (m *machine) exact(t *tensor) ([][]protocol.Range, bool) {
 }
 
 // scale is by what an element of the view is counted in those of its block.
-func (m *machine) scale(t *tensor) (up, down int64, ok bool) {
-	unit := canonicalType(t.dtype)
-	if t.block.unit == "" {
-		t.block.unit, t.block.typed = unit, t.dtype
+func (m *machine) scale(t *cute.Tensor) (up, down int64, ok bool) {
+	unit := value.CanonicalType(t.Dtype)
+	if t.Block.Unit == "" {
+		t.Block.Unit, t.Block.Typed = unit, t.Dtype
 	}
-	if t.block.unit == unit {
+	if t.Block.Unit == unit {
 		return 1, 1, true
 	}
-	if t.block.typed == nil || !sameScale(t.block.typed, t.dtype) {
+	if t.Block.Typed == nil || !value.SameScale(t.Block.Typed, t.Dtype) {
 		return 0, 0, false
 	}
-	m.in.supposes(t.block, t.dtype)
-	return bitsOf(t.dtype), bitsOf(t.block.typed), true
+	m.in.supposes(t.Block, t.Dtype)
+	return value.BitsOf(t.Dtype), value.BitsOf(t.Block.Typed), true
 }
 
 // runs takes the elements of a view apart: where each run of neighbours starts, from the view's origin, and how long one is.
-func (m *machine) runs(t *tensor) (starts []int64, width int64, ok bool) {
-	shape, steps := flatten(m.settleAll(t.shape)), flatten(m.settleAll(t.steps))
+func (m *machine) runs(t *cute.Tensor) (starts []int64, width int64, ok bool) {
+	shape, steps := cute.Flatten(m.settleAll(t.Shape)), cute.Flatten(m.settleAll(t.Steps))
 	if len(shape) != len(steps) {
 		return nil, 0, false
 	}
@@ -80,8 +82,8 @@ func (m *machine) runs(t *tensor) (starts []int64, width int64, ok bool) {
 	var ms []mode
 	total := int64(1)
 	for i := range shape {
-		n, ok1 := shape[i].(integer)
-		s, ok2 := steps[i].(integer)
+		n, ok1 := shape[i].(value.Int)
+		s, ok2 := steps[i].(value.Int)
 		if !ok1 || !ok2 || n < 1 || s < 0 || n > maxWidth || s > anywhere/maxWidth {
 			return nil, 0, false
 		}
@@ -113,26 +115,26 @@ func (m *machine) runs(t *tensor) (starts []int64, width int64, ok bool) {
 	return starts, width, true
 }
 
-// within reports whether ranges lie in a block, as far as its extent is known.
-func (b *block) within(rs []protocol.Range) bool {
-	n, ok := b.extent()
+// inBlock reports whether ranges lie in a block, as far as its extent is known.
+func inBlock(b *value.Block, rs []protocol.Range) bool {
+	n, ok := b.Extent()
 	return !ok || !slices.ContainsFunc(rs, func(r protocol.Range) bool { return r.Hi > n })
 }
 
 // valueStored tells the values apart that threads store (protocol.Access).
-func (m *machine) valueStored(v value) int {
-	switch v := whole(v).(type) {
-	case integer, float:
-		return m.in.storedAs(canonical(v))
-	case symbol:
-		if uniformSymbol(v) {
-			return m.in.storedAs(canonical(v))
+func (m *machine) valueStored(v value.Value) int {
+	switch v := value.Whole(v).(type) {
+	case value.Int, value.Float:
+		return m.in.storedAs(value.Canonical(v))
+	case value.Symbol:
+		if value.UniformSymbol(v) {
+			return m.in.storedAs(value.Canonical(v))
 		}
-	case data:
+	case value.Data:
 		if m.constant != "" {
 			return m.in.storedAs(m.constant)
 		}
-	case lanes:
+	case value.Lanes:
 		each := make([]int64, len(v))
 		for i := range v {
 			each[i] = v[i] - m.threads[i]

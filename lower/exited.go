@@ -5,19 +5,20 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // exchanged makes lanes of a warp meet that hand each other numbers, in parts of the warp of a width.
-func (m *machine) exchanged(short string, a *arguments, n program.Node) {
+func (m *machine) exchanged(short string, a *value.Arguments, n program.Node) {
 	m.converge(n)
 	if m.sampling {
 		return
 	}
 	width := int64(32)
 	at := slices.Index([]string{"warp_reduction_sum", "warp_reduction_max", "warp_reduction"}, short)
-	if w, ok := m.settle(a.get(max(at, 1), "threads_in_group")).(integer); ok && at >= 0 && w > 0 && w < 32 && w&(w-1) == 0 {
+	if w, ok := m.settle(a.Get(max(at, 1), "threads_in_group")).(value.Int); ok && at >= 0 && w > 0 && w < 32 && w&(w-1) == 0 {
 		width = int64(w)
 	}
 	site := m.ops[len(m.ops)-1].Site

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -94,7 +95,7 @@ func TestSharedTiles(t *testing.T) {
 
 func TestModesIn(t *testing.T) {
 	for name, want := range map[string]string{"mA_mkl": "mkl", "mC_mn": "mn", "mA": "", "x_m": "", "sum_mm": "", "mk": "", "tile_shape": ""} {
-		if got := modesIn(name); got != want {
+		if got := cute.ModesIn(name); got != want {
 			t.Errorf("modesIn(%q) = %q, want %q", name, got, want)
 		}
 	}

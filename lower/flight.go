@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -142,7 +143,7 @@ func (m *machine) hand() []protocol.Access {
 
 // left is how many groups a wait_group leaves in flight.
 func (o operands) left() int {
-	return int(o.m.count(o.or("count", integer(0)), o.node, "the number of groups left in flight"))
+	return int(o.m.count(o.or("count", value.Int(0)), o.node, "the number of groups left in flight"))
 }
 
 // newest are the groups that a wait for all but some leaves in flight.

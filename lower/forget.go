@@ -3,12 +3,14 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // havoc forgets what the statement assigns, and stops tracking the memory it touches. What it does to tensors is
 // sampled instead.
-func (m *machine) havoc(st program.Stmt, s *scope) {
+func (m *machine) havoc(st program.Stmt, s *value.Scope) {
 	m.forgetAssigned(st, s)
 	if !m.host {
 		m.sample(st, s)
@@ -16,15 +18,15 @@ func (m *machine) havoc(st program.Stmt, s *scope) {
 	}
 }
 
-func (m *machine) forgetAssigned(st program.Stmt, s *scope) {
+func (m *machine) forgetAssigned(st program.Stmt, s *value.Scope) {
 	var forget func(t program.Expr)
 	forget = func(t program.Expr) {
 		switch t := t.(type) {
 		case *program.Name:
-			if l, ok := s.lookup(t.Ident); ok {
-				l.set(m.forgotten(l.get(), l.get()))
+			if l, ok := s.Lookup(t.Ident); ok {
+				l.Set(m.forgotten(l.Get(), l.Get()))
 			} else {
-				s.assign(t.Ident, data{})
+				s.Assign(t.Ident, value.Data{})
 			}
 		case *program.Attr:
 			m.forgetField(t, s)
@@ -56,9 +58,9 @@ func (m *machine) forgetAssigned(st program.Stmt, s *scope) {
 		case *program.Call:
 			m.forgetThrough(n, s)
 		case *program.Name:
-			if l, ok := s.lookup(n.Ident); ok {
-				switch l.get().(type) {
-				case *tensor, symbol: // sampling sees the accesses
+			if l, ok := s.Lookup(n.Ident); ok {
+				switch l.Get().(type) {
+				case *cute.Tensor, value.Symbol: // sampling sees the accesses
 					return true
 				}
 			}
@@ -69,10 +71,10 @@ func (m *machine) forgetAssigned(st program.Stmt, s *scope) {
 }
 
 // describes are the attributes of a tensor that say something about it and reach no element of it.
-var describes = words("shape layout stride element_type dtype value_type memspace")
+var describes = value.Words("shape layout stride element_type dtype value_type memspace")
 
 // lose stops tracking the memory that a piece of the program names: it may or may not be accessed there.
-func (m *machine) lose(n program.Node, s *scope) {
+func (m *machine) lose(n program.Node, s *value.Scope) {
 	program.Walk(n, func(n program.Node) bool {
 		switch n := n.(type) {
 		case *program.Attr:
@@ -86,7 +88,7 @@ func (m *machine) lose(n program.Node, s *scope) {
 
 // loseBase stops tracking the shared memory that a variable is in, of which a part is written that has no place: a member of
 // a class that is not read.
-func (m *machine) loseBase(e program.Expr, s *scope) {
+func (m *machine) loseBase(e program.Expr, s *value.Scope) {
 	for !m.host {
 		switch x := e.(type) {
 		case *program.Attr:
@@ -96,12 +98,12 @@ func (m *machine) loseBase(e program.Expr, s *scope) {
 			e = x.X
 			continue
 		case *program.Name:
-			if l, ok := s.lookup(x.Ident); ok {
-				switch v := l.get().(type) {
-				case pointer:
+			if l, ok := s.Lookup(x.Ident); ok {
+				switch v := l.Get().(type) {
+				case value.Pointer:
 					m.surrenderPointer(v, "written by a member of what is not known")
-				case *object:
-					m.surrender([]value{v}, "written by a member of what is not known", 0)
+				case *value.Object:
+					m.surrender([]value.Value{v}, "written by a member of what is not known", 0)
 				}
 			}
 		}
@@ -109,34 +111,34 @@ func (m *machine) loseBase(e program.Expr, s *scope) {
 	}
 }
 
-func (m *machine) loseNamed(id *program.Name, s *scope) {
-	l, ok := s.lookup(id.Ident)
+func (m *machine) loseNamed(id *program.Name, s *value.Scope) {
+	l, ok := s.Lookup(id.Ident)
 	if !ok {
 		return
 	}
 	here := perhaps{at: m.bare(id)}
-	switch v := l.get().(type) {
-	case *tensor, *sequence:
-		m.loseTensors([]value{v}, here.used())
-	case pointer:
-		if v.block != nil && !v.block.mbarrier {
-			m.in.untracked(v.block.name, here.used())
+	switch v := l.Get().(type) {
+	case *cute.Tensor, *value.Sequence:
+		m.loseTensors([]value.Value{v}, here.used())
+	case value.Pointer:
+		if v.Block != nil && !v.Block.Mbarrier {
+			m.in.untracked(v.Block.Name, here.used())
 		}
-	case symbol:
-		if p, ok := m.globalElement(v, nil); ok && !metadataOf.MatchString(p.block.name) {
-			m.reachesAnything(p.block.name, true, p.block.name+" may be written where it is not followed", id)
-			m.in.writes(p.block.name)
-			m.in.untracked(p.block.name, here.used())
+	case value.Symbol:
+		if p, ok := m.globalElement(v, nil); ok && !metadataOf.MatchString(p.Block.Name) {
+			m.reachesAnything(p.Block.Name, true, p.Block.Name+" may be written where it is not followed", id)
+			m.in.writes(p.Block.Name)
+			m.in.untracked(p.Block.Name, here.used())
 		}
 	}
 }
 
 // forgetField forgets one field of an object.
-func (m *machine) forgetField(t *program.Attr, s *scope) {
+func (m *machine) forgetField(t *program.Attr, s *value.Scope) {
 	if m.bound(t.X, s) {
-		if o, ok := m.eval(t.X, s).(*object); ok {
+		if o, ok := m.eval(t.X, s).(*value.Object); ok {
 			name := mangled(t.Name, s)
-			o.fields[name] = m.forgotten(o.fields[name], o.fields[name])
+			o.Fields[name] = m.forgotten(o.Fields[name], o.Fields[name])
 			return
 		}
 	}
@@ -145,9 +147,9 @@ func (m *machine) forgetField(t *program.Attr, s *scope) {
 
 // forgetIn forgets the content of the object or array that an expression names or reaches into: which part of it
 // changed is not known where the change is not executed.
-func (m *machine) forgetIn(e program.Expr, s *scope) {
+func (m *machine) forgetIn(e program.Expr, s *value.Scope) {
 	if m.bound(e, s) {
-		forgetContent(m.eval(e, s), 0)
+		value.ForgetContent(m.eval(e, s), 0)
 		return
 	}
 	switch x := e.(type) {
@@ -162,61 +164,23 @@ func (m *machine) forgetIn(e program.Expr, s *scope) {
 	}
 }
 
-func forgetContent(v value, depth int) {
-	if depth > 8 {
-		return
-	}
-	switch v := v.(type) {
-	case location: // the address of a variable
-		forgetContent(v.get(), depth+1)
-		if !memory(v.get()) {
-			v.set(data{})
-		}
-	case *object:
-		for name, f := range v.fields {
-			forgetContent(f, depth+1)
-			if !memory(f) {
-				v.fields[name] = data{}
-			}
-		}
-	case *sequence:
-		for i, e := range v.elems {
-			forgetContent(e, depth+1)
-			if !memory(e) {
-				v.elems[i] = data{}
-			}
-		}
-	case *tensor:
-		if v.content != nil {
-			forgetContent(v.content, depth+1)
-		}
-	case *mapping:
-		for _, k := range v.order {
-			forgetContent(v.values[k], depth+1)
-			if !memory(v.values[k]) {
-				v.values[k] = data{}
-			}
-		}
-	}
-}
-
 // forgetThrough forgets what a call that is not executed may change: what the function assigns outside itself where it
 // is known, otherwise the object a method belongs to, the objects and arrays among the arguments, and arguments by
 // reference.
-func (m *machine) forgetThrough(c *program.Call, s *scope) {
-	var f *closure
+func (m *machine) forgetThrough(c *program.Call, s *value.Scope) {
+	var f *value.Closure
 	known := false
 	if a, method := c.Fun.(*program.Attr); !method || m.bound(a.X, s) {
-		f, known = m.callee(c.Fun, s).(*closure)
+		f, known = m.callee(c.Fun, s).(*value.Closure)
 	}
 	switch {
-	case known && f.lambda != nil && m.depth < maxDepth:
+	case known && f.Lambda != nil && m.depth < maxDepth:
 		m.depth++
-		defer m.enter(f.mod)()
-		m.havoc(&program.Block{Place: program.Place{Span: c.Span}, Body: f.lambda.Body}, f.env)
+		defer m.enter(f.Mod)()
+		m.havoc(&program.Block{Place: program.Place{Span: c.Span}, Body: f.Lambda.Body}, f.Env)
 		m.depth--
 		return
-	case known && f.fn != nil && f.mod != nil && !spreads(c, f.fn):
+	case known && f.Fn != nil && f.Mod != nil && !spreads(c, f.Fn):
 		m.forgetCallee(f, c, s)
 		return
 	case m.harmless(c.Fun, s):
@@ -232,41 +196,41 @@ func (m *machine) forgetThrough(c *program.Call, s *scope) {
 
 // forgetCallee forgets what a function of known body assigns outside itself, once for each function that is skipped at
 // a time.
-func (m *machine) forgetCallee(f *closure, c *program.Call, s *scope) {
-	if m.depth >= maxDepth || m.skipping[f.fn] {
+func (m *machine) forgetCallee(f *value.Closure, c *program.Call, s *value.Scope) {
+	if m.depth >= maxDepth || m.skipping[f.Fn] {
 		return
 	}
 	if m.skipping == nil {
 		m.skipping = map[*program.Function]bool{}
 	}
-	m.skipping[f.fn] = true
+	m.skipping[f.Fn] = true
 	m.depth++
-	defer func() { delete(m.skipping, f.fn); m.depth-- }()
-	value := func(e program.Expr) value {
+	defer func() { delete(m.skipping, f.Fn); m.depth-- }()
+	val := func(e program.Expr) value.Value {
 		if m.bound(e, s) {
 			return m.eval(e, s)
 		}
 		m.forgetIn(e, s)
-		return data{}
+		return value.Data{}
 	}
-	inner := newScope(f.env, true)
-	params := f.params()
-	if len(params) < len(f.fn.Params) {
-		inner.declare(f.fn.Params[0].Name, f.self)
-		inner.self = f.self
+	inner := value.NewScope(f.Env, true)
+	params := f.Params()
+	if len(params) < len(f.Fn.Params) {
+		inner.Declare(f.Fn.Params[0].Name, f.Self)
+		inner.Self = f.Self
 	}
-	inner.owner = f.owner
+	inner.Owner = f.Owner
 	for i, p := range params {
-		inner.declare(p.Name, data{})
+		inner.Declare(p.Name, value.Data{})
 		if i < len(c.Args) {
-			inner.declare(p.Name, value(c.Args[i]))
+			inner.Declare(p.Name, val(c.Args[i]))
 		}
 	}
 	for _, k := range c.Keywords {
-		inner.declare(k.Name, value(k.Value))
+		inner.Declare(k.Name, val(k.Value))
 	}
-	defer m.enter(f.mod)()
-	m.havoc(&program.Block{Place: program.Place{Span: f.fn.Span}, Body: f.fn.Body}, inner)
+	defer m.enter(f.Mod)()
+	m.havoc(&program.Block{Place: program.Place{Span: f.Fn.Span}, Body: f.Fn.Body}, inner)
 }
 
 // spreads reports whether a call passes a sequence or mapping as several arguments, or several as one.
@@ -284,22 +248,22 @@ func spreads(c *program.Call, fn *program.Function) bool {
 
 // harmless reports whether a call goes to a function of the DSL or to a method of something that is no object or
 // container: neither changes an object of the program.
-func (m *machine) harmless(fun program.Expr, s *scope) bool {
+func (m *machine) harmless(fun program.Expr, s *value.Scope) bool {
 	if a, ok := fun.(*program.Attr); ok && m.bound(a.X, s) {
 		switch x := m.eval(a.X, s).(type) {
-		case path, symbol, *tensor, integer, lanes:
+		case value.Path, value.Symbol, *cute.Tensor, value.Int, value.Lanes:
 			return true
-		case moduleRef:
+		case value.ModuleRef:
 			return !ownCallable(m.member(x, a.Name, a))
 		}
 		return false
 	}
 	if id, ok := fun.(*program.Name); ok {
-		if l, ok := s.lookup(id.Ident); ok {
-			_, library := l.get().(path)
+		if l, ok := s.Lookup(id.Ident); ok {
+			_, library := l.Get().(value.Path)
 			return library
 		}
-		return pythonBuiltins[id.Ident]
+		return value.PythonBuiltins[id.Ident]
 	}
 	return false
 }

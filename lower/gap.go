@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -101,8 +102,8 @@ func (l *lowering) unturned() []Opaque {
 			if g == nil || g.rounds(w.loop) {
 				continue
 			}
-			if line := g.line(w.loop); at.Line == 0 || g.mod.file.Source.Name < at.Path || g.mod.file.Source.Name == at.Path && line < at.Line {
-				at.Path, at.Line = g.mod.file.Source.Name, line
+			if line := g.line(w.loop); at.Line == 0 || g.mod.File.Source.Name < at.Path || g.mod.File.Source.Name == at.Path && line < at.Line {
+				at.Path, at.Line = g.mod.File.Source.Name, line
 			}
 		}
 		if at.Line > 0 {
@@ -127,7 +128,7 @@ func (l *lowering) oneSided() []Opaque {
 			continue
 		}
 		if g := l.finder(q.decides); g != nil && q.onesided() && !q.varies && !g.fixed(q.decides.Cond) {
-			out = append(out, Opaque{g.mod.file.Source.Name, g.line(q.decides), limit.Way.Says("this decides what synchronizes" + g.arm(q.decides.Cond, map[bool]string{true: "not "}[q.answers[1]]))})
+			out = append(out, Opaque{g.mod.File.Source.Name, g.line(q.decides), limit.Way.Says("this decides what synchronizes" + g.arm(q.decides.Cond, map[bool]string{true: "not "}[q.answers[1]]))})
 		}
 	}
 	return inOrder(out)
@@ -139,20 +140,20 @@ func (l *lowering) unbent(q *asked) (o Opaque, missed bool) {
 	if g == nil || q.varies || !q.onesided() {
 		return o, false
 	}
-	missing := value(symbol{q.test})
+	missing := value.Value(value.Symbol{Expr: q.test})
 	if q.answers[1] {
-		missing = unary("!", missing)
+		missing = value.Unary("!", missing)
 	}
-	return Opaque{g.mod.file.Source.Name, g.line(q.ends), limit.Rounds.Says("how often this loop goes round is another sum for numbers that are not tried: no combination has " + clip(canonical(missing)))}, true
+	return Opaque{g.mod.File.Source.Name, g.line(q.ends), limit.Rounds.Says("how often this loop goes round is another sum for numbers that are not tried: no combination has " + clip(value.Canonical(missing)))}, true
 }
 
 // finder is a finder for the function of a scanned file that a statement is in; nil where it is in none.
 func (l *lowering) finder(st program.Stmt) *gapFinder {
 	for _, mod := range l.byFile {
-		if mod == nil || mod.file == nil || mod.library {
+		if mod == nil || mod.File == nil || mod.Library {
 			continue
 		}
-		for _, fn := range mod.file.Functions {
+		for _, fn := range mod.File.Functions {
 			found := false
 			program.WalkStmts(fn.Body, func(s program.Stmt) bool {
 				found = found || s == st
@@ -197,10 +198,10 @@ func (l *lowering) eachUnrun(seen func(*gapFinder)) {
 	in.flagBlocks = l.flags
 	for _, name := range slices.Sorted(maps.Keys(l.byFile)) {
 		mod := l.byFile[name]
-		if mod == nil || mod.file == nil || mod.library {
+		if mod == nil || mod.File == nil || mod.Library {
 			continue
 		}
-		for _, fn := range mod.file.Functions {
+		for _, fn := range mod.File.Functions {
 			if l.entered[fn] {
 				g := &gapFinder{l: l, in: in, mod: mod, fn: fn}
 				g.body(fn.Body, "")
@@ -214,7 +215,7 @@ func (l *lowering) eachUnrun(seen func(*gapFinder)) {
 type gapFinder struct {
 	l     *lowering
 	in    *instance
-	mod   *module
+	mod   *value.Module
 	fn    *program.Function
 	found []Opaque
 	first []program.Stmt // the statements that found are about
@@ -229,7 +230,7 @@ func (g *gapFinder) body(body []program.Stmt, under string) {
 			continue
 		}
 		if r := g.l.relevance(g.in, g.mod, st); r.surely || r.asks {
-			g.found = append(g.found, Opaque{g.mod.file.Source.Name, g.line(st), limit.Way.Says("this synchronizes and is not run within the bounds" + under)})
+			g.found = append(g.found, Opaque{g.mod.File.Source.Name, g.line(st), limit.Way.Says("this synchronizes and is not run within the bounds" + under)})
 			g.first = append(g.first, st)
 			return // nor is what comes after it
 		}
@@ -285,12 +286,12 @@ func (g *gapFinder) decides(n int, test program.Expr) {
 }
 
 func (g *gapFinder) arm(cond program.Expr, not string) string {
-	text := g.mod.file.Source.Data[cond.Where().Start:cond.Where().End]
+	text := g.mod.File.Source.Data[cond.Where().Start:cond.Where().End]
 	return fmt.Sprintf(": no combination has %s%q", not, clip(string(text)))
 }
 
 func (g *gapFinder) line(n program.Node) int {
-	return g.mod.file.Source.Position(n.Where().Start).Line
+	return g.mod.File.Source.Position(n.Where().Start).Line
 }
 
 // fixed reports whether a test asks for nothing but constants of the source, names of its modules among them: whoever
@@ -313,7 +314,7 @@ func (g *gapFinder) global(name string) bool {
 			return false
 		}
 	}
-	return binds(g.mod.file.Body, name) || len(g.mod.names[name]) > 0 || g.mod.classes[name] != nil || g.mod.from[name] != nil || pythonBuiltins[name]
+	return binds(g.mod.File.Body, name) || len(g.mod.Names[name]) > 0 || g.mod.Classes[name] != nil || g.mod.From[name] != nil || value.PythonBuiltins[name]
 }
 
 // binds reports whether a body binds a name.
@@ -374,8 +375,33 @@ func (m *machine) nextRound() {
 // turned notes the loops around a wait for an mbarrier.
 func (m *machine) turned(mbar int) {
 	for _, l := range m.around {
-		w := waitLoop{m.in.ringOf[mbar].b.name, l.loop}
+		w := waitLoop{m.in.ringOf[mbar].b.Name, l.loop}
 		s := m.in.low.looped[w]
 		m.in.low.looped[w] = seen{max(s.rounds, l.rounds), s.free || l.free}
 	}
+}
+
+// A helper has arms for several kinds of values: isinstance(value, tuple). Which it is called with here is the program's, not an
+// option's, where the value is one that the threads compute: nobody who launches the kernel hands it in. The arm for another
+// kind is then no part of this kernel.
+
+// asksKind notes that it is asked of what kind a value is.
+func (g *gaps) asksKind(n program.Node, v value.Value) {
+	_, computed := v.(value.Register)
+	before, again := g.kinds[n]
+	g.kinds[n] = computed && (before || !again)
+}
+
+// ofComputed reports whether a test asks for nothing but the kind of what the threads compute.
+func (g *gapFinder) ofComputed(cond program.Expr) bool {
+	switch e := cond.(type) {
+	case *program.Unary:
+		return g.ofComputed(e.X)
+	case *program.Call:
+		if value.LastName(e.Fun) == "const_expr" && len(e.Args) == 1 {
+			return g.ofComputed(e.Args[0])
+		}
+		return g.l.kinds[e]
+	}
+	return false
 }

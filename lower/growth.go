@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
 // growth is how instances grow with an unknown.
@@ -118,7 +120,7 @@ func (f *family) watched(values map[string]int64, only repeating) (*record, stri
 		if max(f.first, f.easiest) > f.fuel()/growthPart {
 			return nil, tooDear
 		}
-		w := &watcher{unknowns: slices.Sorted(maps.Keys(f.grows)), grows: f.places, loops: f.loops, only: only, outer: f.outer, seen: map[any]int{}, means: map[string]*symExpr{}}
+		w := &watcher{unknowns: slices.Sorted(maps.Keys(f.grows)), grows: f.places, loops: f.loops, only: only, outer: f.outer, seen: map[any]int{}, means: map[string]*value.Expr{}}
 		p, in := f.lower(values, w)
 		switch {
 		case w.reason != "":

@@ -1,6 +1,10 @@
 package lower
 
-import "maps"
+import (
+	"maps"
+
+	"github.com/fencepost-dev/fencepost/lower/value"
+)
 
 // An object that a helper is handed and that a loop or an if of the helper carries becomes another one there: the DSL takes it
 // apart into values, and what it makes of them at the end is bound to the helper's own name (tried on nvidia-cutlass-dsl 4.8.1).
@@ -8,36 +12,36 @@ import "maps"
 // so when the helper is left it is put back as it was, and what it has become is a new one.
 
 // keep notes what an object was before a statement in the running call made it its own.
-func (m *machine) keep(o *object, depth int) {
+func (m *machine) keep(o *value.Object, depth int) {
 	if depth == 0 { // nobody is left to whom the kernel returns
 		return
 	}
 	if m.kept == nil {
-		m.kept = map[int]map[*object]map[string]value{}
+		m.kept = map[int]map[*value.Object]map[string]value.Value{}
 	}
 	if m.kept[depth] == nil {
-		m.kept[depth] = map[*object]map[string]value{}
+		m.kept[depth] = map[*value.Object]map[string]value.Value{}
 	}
 	if m.kept[depth][o] == nil {
-		m.kept[depth][o] = maps.Clone(o.fields)
+		m.kept[depth][o] = maps.Clone(o.Fields)
 	}
 }
 
 // handBack leaves a call that gives v: what was handed in is as the caller knows it.
-func (m *machine) handBack(v value) value {
+func (m *machine) handBack(v value.Value) value.Value {
 	kept := m.kept[m.depth]
 	if len(kept) == 0 {
 		return v
 	}
 	delete(m.kept, m.depth)
-	become := map[*object]*object{}
+	become := map[*value.Object]*value.Object{}
 	for o, fields := range kept {
-		become[o] = &object{class: o.class, fields: o.fields}
-		o.fields = fields
+		become[o] = &value.Object{Class: o.Class, Fields: o.Fields}
+		o.Fields = fields
 	}
 	for _, now := range become {
-		for name, f := range now.fields {
-			now.fields[name], _ = instead(f, become)
+		for name, f := range now.Fields {
+			now.Fields[name], _ = instead(f, become)
 		}
 	}
 	v, _ = instead(v, become)
@@ -45,23 +49,23 @@ func (m *machine) handBack(v value) value {
 }
 
 // instead is a value with objects in the place of others, and whether there are any in it. Not all values can be compared.
-func instead(v value, become map[*object]*object) (now value, other bool) {
+func instead(v value.Value, become map[*value.Object]*value.Object) (now value.Value, other bool) {
 	switch v := v.(type) {
-	case *object:
+	case *value.Object:
 		if now := become[v]; now != nil {
 			return now, true
 		}
-	case *sequence:
-		var out *sequence
-		for i, e := range v.elems {
+	case *value.Sequence:
+		var out *value.Sequence
+		for i, e := range v.Elems {
 			now, other := instead(e, become)
 			if !other {
 				continue
 			}
 			if out == nil {
-				out = &sequence{elems: append([]value(nil), v.elems...), list: v.list}
+				out = &value.Sequence{Elems: append([]value.Value(nil), v.Elems...), List: v.List}
 			}
-			out.elems[i] = now
+			out.Elems[i] = now
 		}
 		if out != nil {
 			return out, true

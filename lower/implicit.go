@@ -1,9 +1,8 @@
 package lower
 
 import (
-	"strings"
-
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -33,41 +32,14 @@ func suspends(body []program.Stmt) bool {
 }
 
 // suspended is the generator that a call gives. Who goes through it, and when, is not followed.
-func (m *machine) suspended(body []program.Stmt, s *scope) value {
+func (m *machine) suspended(body []program.Stmt, s *value.Scope) value.Value {
 	for _, st := range body {
 		if !m.host && m.syncs(st) {
 			m.stop(st, limit.Source, "this synchronizes in a generator, whose statements run when something iterates over it")
 		}
 	}
 	m.havoc(&program.Block{Body: body}, s)
-	return data{}
-}
-
-// remembers reports whether a decorator keeps what a function gave.
-func remembers(decorator path) bool {
-	return decorator == "functools.lru_cache" || decorator == "functools.cache"
-}
-
-// replaces reports whether a decorator of functools puts another function in the place of one: wraps copies its name only.
-func replaces(decorator path) bool {
-	module, name, _ := strings.Cut(string(decorator), ".")
-	return module == "functools" && name != "wraps" && !remembers(decorator)
-}
-
-// derives loses what the classes hold that a new class is derived from, where one of them is told of it (reference 3.3.3.1).
-func (c *class) derives() {
-	for i, k := range c.mro {
-		if _, told := k.attrs["__init_subclass__"]; !told || i == 0 {
-			continue
-		}
-		for _, up := range c.mro {
-			for name, v := range up.attrs {
-				if !callable(v) {
-					up.attrs[name] = data{}
-				}
-			}
-		}
-	}
+	return value.Data{}
 }
 
 // hasEffects reports whether it matters how often a function runs: it synchronizes, assigns to what is not its own, or calls something
@@ -103,41 +75,10 @@ func (m *machine) hasEffects(fn *program.Function) bool {
 		case *program.ExprStmt:
 			if call, ok := st.X.(*program.Call); ok {
 				at, method := call.Fun.(*program.Attr)
-				effects = effects || !(method && own[root(at)]) && !unevaluated(lastName(call.Fun))
+				effects = effects || !(method && own[root(at)]) && !unevaluated(value.LastName(call.Fun))
 			}
 		}
 		return true
 	})
 	return effects || m.syncs(&program.Block{Body: fn.Body})
-}
-
-// hooked reports whether a class says itself what assigning or reading an attribute does, or one of its bases what deriving from it
-// does (reference 3.3.2, 3.3.3): its objects are not known.
-func hooked(c *class) bool {
-	for i, k := range c.mro {
-		for _, name := range []string{"__setattr__", "__delattr__", "__getattribute__"} {
-			if _, ok := k.attrs[name]; ok {
-				return true
-			}
-		}
-		if _, ok := k.attrs["__init_subclass__"]; ok && i > 0 {
-			return true
-		}
-		for _, v := range k.attrs {
-			if o, ok := v.(*object); ok && o.class != nil && descriptor(o.class) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// descriptor reports whether reading or assigning an attribute that holds an object of the class calls it (reference 3.3.2.2).
-func descriptor(c *class) bool {
-	for _, name := range []string{"__get__", "__set__", "__delete__"} {
-		if _, _, ok := c.find(name); ok {
-			return true
-		}
-	}
-	return false
 }

@@ -3,178 +3,180 @@ package lower
 import (
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // load is x[i] read.
-func (m *machine) load(e *program.Index, s *scope) value {
+func (m *machine) load(e *program.Index, s *value.Scope) value.Value {
 	x := m.eval(e.X, s)
 	return m.loadOf(x, e, s)
 }
 
 // loadOf is x[i] read, for what x is worth.
-func (m *machine) loadOf(x value, e *program.Index, s *scope) value {
+func (m *machine) loadOf(x value.Value, e *program.Index, s *value.Scope) value.Value {
 	if len(e.Args) == 0 {
-		return data{}
+		return value.Data{}
 	}
 	switch x := x.(type) {
-	case *sequence:
+	case *value.Sequence:
 		if len(e.Args) == 1 {
 			if sl, ok := e.Args[0].(*program.SliceExpr); ok {
 				return m.slice(x, sl, s)
 			}
 			switch i := m.settle(m.eval(e.Args[0], s)).(type) {
-			case integer:
+			case value.Int:
 				if i < 0 {
-					i += integer(len(x.elems))
+					i += value.Int(len(x.Elems))
 				}
-				if i >= 0 && int(i) < len(x.elems) {
-					return x.elems[i]
+				if i >= 0 && int(i) < len(x.Elems) {
+					return x.Elems[i]
 				}
-			case lanes:
+			case value.Lanes:
 				return m.gather(x, i)
 			}
 			m.swallows(e, x)
 		}
-		return data{}
-	case *mapping:
+		return value.Data{}
+	case *value.Mapping:
 		return m.item(x, m.index(e, s), e)
-	case text:
+	case value.Text:
 		if sl, ok := e.Args[0].(*program.SliceExpr); ok {
 			return m.slice(x, sl, s)
 		}
-		if i, ok := m.settle(m.eval(e.Args[0], s)).(integer); ok {
+		if i, ok := m.settle(m.eval(e.Args[0], s)).(value.Int); ok {
 			if i < 0 {
-				i += integer(len(x))
+				i += value.Int(len(x))
 			}
 			if i >= 0 && int(i) < len(x) {
 				return x[i : i+1]
 			}
 		}
-		return data{}
-	case *tensor:
+		return value.Data{}
+	case *cute.Tensor:
 		return m.element(x, e, s)
-	case *layout:
-		if i, ok := m.eval(e.Args[0], s).(integer); ok && len(e.Args) == 1 {
-			return &layout{shape: part(x.shape, int(i)), stride: part(x.strides(), int(i))}
+	case *cute.Layout:
+		if i, ok := m.eval(e.Args[0], s).(value.Int); ok && len(e.Args) == 1 {
+			return &cute.Layout{Shape: cute.Part(x.Shape, int(i)), Stride: cute.Part(x.Strides(), int(i))}
 		}
-		return data{}
-	case *object:
+		return value.Data{}
+	case *value.Object:
 		if get := m.dunder(x, "__getitem__"); get != nil {
-			return m.callWith(get, &arguments{vals: []value{m.index(e, s)}}, e)
+			return m.callWith(get, &value.Arguments{Vals: []value.Value{m.index(e, s)}}, e)
 		}
-		if seq, ok := asSequence(x); ok {
+		if seq, ok := value.AsSequence(x); ok {
 			return m.itemOf(seq, m.index(e, s))
 		}
-		return data{}
-	case *class:
-		if x.enum {
-			if t, ok := m.eval(e.Args[0], s).(text); ok {
+		return value.Data{}
+	case *value.Class:
+		if x.Enum {
+			if t, ok := m.eval(e.Args[0], s).(value.Text); ok {
 				return m.member(x, string(t), e)
 			}
 		}
 		return x
-	case rangeValue:
-		return binary("+", x.lo, binary("*", m.index(e, s), x.step))
-	case symbol:
+	case value.RangeValue:
+		return value.Binary("+", x.Lo, value.Binary("*", m.index(e, s), x.Step))
+	case value.Symbol:
 		if sl, ok := e.Args[0].(*program.SliceExpr); ok && len(e.Args) == 1 {
 			return m.slice(x, sl, s)
 		}
-		args := make([]value, len(e.Args))
+		args := make([]value.Value, len(e.Args))
 		for i, a := range e.Args {
 			args[i] = m.eval(a, s)
 		}
-		if c := coordinateOf(args); hasNone(c) { // a view of a tensor
+		if c := coordinateOf(args); cute.HasNone(c) { // a view of a tensor
 			return m.inputView(x, c)
 		}
-		name := x.expr.String()
-		if metadata(name) && uniformSymbol(&sequence{elems: args}) {
-			return atom(name + "[" + strings.Trim(canonical(&sequence{elems: args}), "()") + "]")
+		name := x.Expr.String()
+		if cute.Metadata(name) && value.UniformSymbol(&value.Sequence{Elems: args}) {
+			return value.Atom(name + "[" + strings.Trim(value.Canonical(&value.Sequence{Elems: args}), "()") + "]")
 		}
 		m.looksAt(name, true)
 		if p, ok := m.globalElement(x, args); ok {
 			v := m.read(p, e)
-			if _, plain := v.(data); plain && x.expr.op == "" {
-				if in, ok := m.input(name, coordinateOf(args).elems); ok {
+			if _, plain := v.(value.Data); plain && x.Expr.Op == "" {
+				if in, ok := m.input(name, coordinateOf(args).Elems); ok {
 					return in
 				}
 			}
 			return v
 		}
 		m.strays(e, x, false)
-		return data{}
-	case pointer:
+		return value.Data{}
+	case value.Pointer:
 		p := m.indexed(x, e, s)
-		if len(p.dims) > 0 {
+		if len(p.Dims) > 0 {
 			return p // a row of an array, not yet an element
 		}
 		m.looksAt("", false)
 		return m.read(p, e)
-	case path:
+	case value.Path:
 		m.strays(e, x, false)
 		return m.genericType(x, e, s)
-	case register:
-		return x.at(e)
-	case data, location, none:
+	case value.Register:
+		return x.At(e)
+	case value.Data, value.Location, value.None:
 		m.strays(e, x, false)
-	case integer, lanes, mixed:
+	case value.Int, value.Lanes, value.Mixed:
 		if p, ok := m.pointerOf(x); ok {
 			return m.read(m.indexed(p, e, s), e)
 		}
 		m.unplaced(e, s)
 	}
-	return data{}
+	return value.Data{}
 }
 
 // index is what stands between the brackets; several indices are a tuple.
-func (m *machine) index(e *program.Index, s *scope) value {
+func (m *machine) index(e *program.Index, s *value.Scope) value.Value {
 	if len(e.Args) == 1 {
 		return m.eval(e.Args[0], s)
 	}
-	return untypedAll(m.elements(e.Args, s))
+	return value.UntypedAll(m.elements(e.Args, s))
 }
 
 // itemOf is x[i] of a known sequence.
-func (m *machine) itemOf(x *sequence, i value) value {
-	k, ok := m.settle(i).(integer)
+func (m *machine) itemOf(x *value.Sequence, i value.Value) value.Value {
+	k, ok := m.settle(i).(value.Int)
 	if k < 0 {
-		k += integer(len(x.elems))
+		k += value.Int(len(x.Elems))
 	}
-	if !ok || k < 0 || int(k) >= len(x.elems) {
-		return data{}
+	if !ok || k < 0 || int(k) >= len(x.Elems) {
+		return value.Data{}
 	}
-	return x.elems[k]
+	return x.Elems[k]
 }
 
 // item is d[key].
-func (m *machine) item(d *mapping, key value, n program.Node) value {
-	v, present, known := d.at(key)
+func (m *machine) item(d *value.Mapping, key value.Value, n program.Node) value.Value {
+	v, present, known := d.At(key)
 	switch {
 	case present:
 		return v
 	case !known:
 		m.swallows(n, d)
-		return data{}
+		return value.Data{}
 	}
 	switch key.(type) {
-	case integer, text, *enumMember, none:
-		if allKnown(d) && d.auto == nil {
-			m.throw(n, "KeyError", canonical(key))
+	case value.Int, value.Text, *value.EnumMember, value.None:
+		if allKnown(d) && d.Auto == nil {
+			m.throw(n, "KeyError", value.Canonical(key))
 		}
-		if d.auto != nil {
-			v := m.callWith(d.auto, &arguments{}, n)
-			d.put(key, v)
+		if d.Auto != nil {
+			v := m.callWith(d.Auto, &value.Arguments{}, n)
+			d.Put(key, v)
 			return v
 		}
 	}
-	return data{}
+	return value.Data{}
 }
 
 // allKnown reports whether the keys are values that can be told apart.
-func allKnown(d *mapping) bool {
-	for _, k := range d.keys {
+func allKnown(d *value.Mapping) bool {
+	for _, k := range d.Keys {
 		switch k.(type) {
-		case integer, text, *enumMember, none, *sequence:
+		case value.Int, value.Text, *value.EnumMember, value.None, *value.Sequence:
 		default:
 			return false
 		}
@@ -183,40 +185,28 @@ func allKnown(d *mapping) bool {
 }
 
 // read is a load through a pointer.
-func (m *machine) read(p pointer, n program.Node) value {
-	if p.block == nil {
-		return data{}
+func (m *machine) read(p value.Pointer, n program.Node) value.Value {
+	if p.Block == nil {
+		return value.Data{}
 	}
-	if !p.block.shared && (m.polling || m.in.flagBlocks[p.block.name]) {
-		return flagValue{flag: p.block, at: p.offset, strength: unordered}
+	if !p.Block.Shared && (m.polling || m.in.flagBlocks[p.Block.Name]) {
+		return value.FlagValue{Flag: p.Block, At: p.Offset, Strength: value.Unordered}
 	}
 	m.access(p, 1, n)
 	return m.delivered(p, n)
 }
 
 // indexed is &x[i, j, …] for a pointer x.
-func (m *machine) indexed(p pointer, e *program.Index, s *scope) pointer {
+func (m *machine) indexed(p value.Pointer, e *program.Index, s *value.Scope) value.Pointer {
 	for _, a := range e.Args {
 		i := m.eval(a, s)
-		if seq, ok := i.(*sequence); ok && len(e.Args) == 1 {
-			for _, v := range seq.elems {
-				p = p.at(v)
+		if seq, ok := i.(*value.Sequence); ok && len(e.Args) == 1 {
+			for _, v := range seq.Elems {
+				p = p.At(v)
 			}
 			return p
 		}
-		p = p.at(i)
-	}
-	return p
-}
-
-func (p pointer) at(i value) pointer {
-	var stride int64 = 1
-	for _, d := range p.dims[min(1, len(p.dims)):] {
-		stride *= d
-	}
-	p.offset = binary("+", p.offset, p.counted(binary("*", i, integer(stride))))
-	if len(p.dims) > 0 {
-		p.dims = p.dims[1:]
+		p = p.At(i)
 	}
 	return p
 }

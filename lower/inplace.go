@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -10,67 +11,67 @@ import (
 // A change that is not followed loses the whole of it.
 
 // asList marks a value that Python makes as a list.
-func asList(v value) value {
-	if s, ok := v.(*sequence); ok {
-		s.list = true
+func asList(v value.Value) value.Value {
+	if s, ok := v.(*value.Sequence); ok {
+		s.List = true
 	}
 	return v
 }
 
 // discard gives up what a list or a dictionary holds.
-func (m *machine) discard(v value) {
+func (m *machine) discard(v value.Value) {
 	switch x := v.(type) {
-	case *sequence:
-		x.lost = x.list
-	case *mapping:
-		x.lost = true
+	case *value.Sequence:
+		x.Lost = x.List
+	case *value.Mapping:
+		x.Lost = true
 	}
 }
 
 // augmented is x op= y.
-func (m *machine) augmented(op string, x, y value, n program.Node) value {
-	if o, ok := x.(*object); ok {
+func (m *machine) augmented(op string, x, y value.Value, n program.Node) value.Value {
+	if o, ok := x.(*value.Object); ok {
 		if f := m.dunder(o, inPlace(op)); f != nil {
-			return m.callWith(f, &arguments{vals: []value{y}}, n)
+			return m.callWith(f, &value.Arguments{Vals: []value.Value{y}}, n)
 		}
 	}
-	if s, ok := x.(*sequence); ok && s.list && op == "+" { // a list takes the elements of anything
+	if s, ok := x.(*value.Sequence); ok && s.List && op == "+" { // a list takes the elements of anything
 		items, ok := m.iterate(y, n)
 		if !ok {
 			m.discard(x)
-			return data{}
+			return value.Data{}
 		}
-		y = &sequence{elems: items}
+		y = &value.Sequence{Elems: items}
 	}
 	v := m.operate(op, x, y, n)
 	switch x := x.(type) {
-	case *sequence:
-		if !x.list {
+	case *value.Sequence:
+		if !x.List {
 			return v
 		}
-		made, ok := v.(*sequence)
+		made, ok := v.(*value.Sequence)
 		if !ok {
 			m.discard(x)
-			return data{}
+			return value.Data{}
 		}
-		return m.altering(x, n, func() value {
-			for i := len(x.elems); i < len(made.elems); i++ {
-				made.elems[i] = fit(x, made.elems[i])
+		return m.altering(x, n, func() value.Value {
+			for i := len(x.Elems); i < len(made.Elems); i++ {
+				made.Elems[i] = value.Fit(x, made.Elems[i])
 			}
-			x.elems = made.elems
+			x.Elems = made.Elems
 			return x
 		})
-	case *mapping:
-		if x.frozen {
+	case *value.Mapping:
+		if x.Frozen {
 			return v
 		}
-		made, ok := v.(*mapping)
+		made, ok := v.(*value.Mapping)
 		if !ok {
 			m.discard(x)
-			return data{}
+			return value.Data{}
 		}
-		return m.altering(x, n, func() value {
-			x.order, x.keys, x.values = made.order, made.keys, made.values
+		return m.altering(x, n, func() value.Value {
+			x.Order, x.Keys, x.Values = made.Order, made.Keys, made.Values
 			return x
 		})
 	}
@@ -78,7 +79,7 @@ func (m *machine) augmented(op string, x, y value, n program.Node) value {
 }
 
 // setSlice is x[lo:hi:step] = v for a list.
-func (m *machine) setSlice(x *sequence, sl *program.SliceExpr, v value, n program.Node, s *scope) {
+func (m *machine) setSlice(x *value.Sequence, sl *program.SliceExpr, v value.Value, n program.Node, s *value.Scope) {
 	lo, hi, by, known := m.sliceBounds(sl, s)
 	items, ok := m.iterate(v, n)
 	if !known || !ok {
@@ -87,16 +88,16 @@ func (m *machine) setSlice(x *sequence, sl *program.SliceExpr, v value, n progra
 		return
 	}
 	for i := range items {
-		items[i] = fit(x, items[i])
+		items[i] = value.Fit(x, items[i])
 	}
-	at := sliced(indices(len(x.elems)), lo, hi, by)
+	at := value.Sliced(indices(len(x.Elems)), lo, hi, by)
 	if by != 1 {
 		if len(at) != len(items) {
 			m.throw(n, "ValueError", "an extended slice is given another number of elements")
 		}
-		m.altering(x, n, func() value {
+		m.altering(x, n, func() value.Value {
 			for i, k := range at {
-				x.elems[k] = items[i]
+				x.Elems[k] = items[i]
 			}
 			return x
 		})
@@ -106,11 +107,11 @@ func (m *machine) setSlice(x *sequence, sl *program.SliceExpr, v value, n progra
 	if len(at) > 0 {
 		from = at[0]
 	} else if lo != nil {
-		from = clampIndex(integer(*lo), len(x.elems))
+		from = value.ClampIndex(value.Int(*lo), len(x.Elems))
 	}
 	m.grow(x, len(items), n)
-	m.altering(x, n, func() value {
-		x.elems = slices.Replace(slices.Clone(x.elems), from, from+len(at), items...)
+	m.altering(x, n, func() value.Value {
+		x.Elems = slices.Replace(slices.Clone(x.Elems), from, from+len(at), items...)
 		return x
 	})
 }
@@ -124,25 +125,25 @@ func indices(n int) []int {
 }
 
 // delete is del: of a name, an attribute or an element.
-func (m *machine) delete(st *program.Delete, s *scope) {
+func (m *machine) delete(st *program.Delete, s *value.Scope) {
 	for _, t := range st.Targets {
 		switch t := t.(type) {
 		case *program.Name:
-			for sc := s; sc != nil; sc = sc.parent {
-				if _, ok := sc.vars[t.Ident]; ok {
-					delete(sc.vars, t.Ident)
+			for sc := s; sc != nil; sc = sc.Parent {
+				if _, ok := sc.Vars[t.Ident]; ok {
+					delete(sc.Vars, t.Ident)
 					break
 				}
-				if sc.function {
+				if sc.Function {
 					break
 				}
 			}
 		case *program.Attr:
 			switch x := m.eval(t.X, s).(type) {
-			case *object:
-				delete(x.fields, mangled(t.Name, s))
-			case *class:
-				delete(x.attrs, t.Name)
+			case *value.Object:
+				delete(x.Fields, mangled(t.Name, s))
+			case *value.Class:
+				delete(x.Attrs, t.Name)
 			}
 		case *program.Index:
 			m.deleteItem(t, s)
@@ -150,19 +151,19 @@ func (m *machine) delete(st *program.Delete, s *scope) {
 	}
 }
 
-func (m *machine) deleteItem(t *program.Index, s *scope) {
+func (m *machine) deleteItem(t *program.Index, s *value.Scope) {
 	switch x := m.eval(t.X, s).(type) {
-	case *mapping:
+	case *value.Mapping:
 		key := m.index(t, s)
-		switch _, present, known := x.at(key); {
+		switch _, present, known := x.At(key); {
 		case !known:
 			m.discard(x)
 		case !present:
-			m.throw(t, "KeyError", canonical(key))
+			m.throw(t, "KeyError", value.Canonical(key))
 		default:
-			m.altering(x, t, func() value { x.remove(key); return x })
+			m.altering(x, t, func() value.Value { x.Remove(key); return x })
 		}
-	case *sequence:
+	case *value.Sequence:
 		var gone []int
 		if sl, ok := t.Args[0].(*program.SliceExpr); ok && len(t.Args) == 1 {
 			lo, hi, by, known := m.sliceBounds(sl, s)
@@ -170,34 +171,34 @@ func (m *machine) deleteItem(t *program.Index, s *scope) {
 				m.discard(x)
 				return
 			}
-			gone = sliced(indices(len(x.elems)), lo, hi, by)
+			gone = value.Sliced(indices(len(x.Elems)), lo, hi, by)
 		} else {
-			i, ok := whole(m.settle(m.index(t, s))).(integer)
+			i, ok := value.Whole(m.settle(m.index(t, s))).(value.Int)
 			if i < 0 {
-				i += integer(len(x.elems))
+				i += value.Int(len(x.Elems))
 			}
 			switch {
 			case !ok:
 				m.discard(x)
 				return
-			case i < 0 || int(i) >= len(x.elems):
+			case i < 0 || int(i) >= len(x.Elems):
 				m.throw(t, "IndexError", "list assignment index out of range")
 			}
 			gone = []int{int(i)}
 		}
-		m.altering(x, t, func() value {
-			var rest []value
-			for i, e := range x.elems {
+		m.altering(x, t, func() value.Value {
+			var rest []value.Value
+			for i, e := range x.Elems {
 				if !slices.Contains(gone, i) {
 					rest = append(rest, e)
 				}
 			}
-			x.elems = rest
+			x.Elems = rest
 			return x
 		})
-	case *object:
+	case *value.Object:
 		if f := m.dunder(x, "__delitem__"); f != nil {
-			m.callWith(f, &arguments{vals: []value{m.index(t, s)}}, t)
+			m.callWith(f, &value.Arguments{Vals: []value.Value{m.index(t, s)}}, t)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -19,7 +21,7 @@ import (
 
 // inquiry is such a call as far as it got.
 type inquiry struct {
-	before *heap           // what the arguments reached when it began
+	before *value.Heap     // what the arguments reached when it began
 	told   strings.Builder // the arguments, and every field that was read, in order
 	asked  map[askedField]bool
 	known  map[string]bool // the unknowns that it was told
@@ -28,13 +30,13 @@ type inquiry struct {
 }
 
 type askedField struct {
-	of   *object
+	of   *value.Object
 	name string
 }
 
 // looksTogether reports whether a function asks for its lane itself, and speaks with the other lanes. One that is given
 // its lane does not say what a warp finds, nor does one that synchronizes.
-func (l *lowering) looksTogether(mod *module, fn *program.Function) bool {
+func (l *lowering) looksTogether(mod *value.Module, fn *program.Function) bool {
 	yes, known := l.asking[fn]
 	if !known {
 		lane, speaks, does := false, false, false
@@ -48,7 +50,7 @@ func (l *lowering) looksTogether(mod *module, fn *program.Function) bool {
 			}
 			program.Walk(st, func(n program.Node) bool {
 				if c, call := n.(*program.Call); call {
-					short := lastWord(program.DumpExpr(c.Fun))
+					short := value.LastWord(program.DumpExpr(c.Fun))
 					lane, speaks = lane || short == "lane_idx", speaks || l.converges(mod, c)
 				}
 				return true
@@ -64,43 +66,43 @@ func (l *lowering) looksTogether(mod *module, fn *program.Function) bool {
 }
 
 // inquire executes the body of a function.
-func (m *machine) inquire(f *closure, inner *scope, work func() value) value {
-	if m.host || m.sampling || f.fn == nil || f.fn.Kernel || f.env == nil || f.env.parent != nil || !m.in.low.looksTogether(m.mod, f.fn) {
+func (m *machine) inquire(f *value.Closure, inner *value.Scope, work func() value.Value) value.Value {
+	if m.host || m.sampling || f.Fn == nil || f.Fn.Kernel || f.Env == nil || f.Env.Parent != nil || !m.in.low.looksTogether(m.mod, f.Fn) {
 		return work()
 	}
-	if together, known := m.in.low.inquiries[f.fn]; known && !together {
+	if together, known := m.in.low.inquiries[f.Fn]; known && !together {
 		return work()
 	}
-	q := &inquiry{before: emptyHeap(), asked: map[askedField]bool{}, known: map[string]bool{}}
-	q.told.WriteString(f.mod.name + "." + f.fn.Qualified)
-	q.before.scopes[inner] = cloneMap(inner.vars)
-	for _, p := range f.fn.Params {
-		if l, ok := inner.vars[p.Name]; ok {
-			q.before.place(l)
-			q.tell(p.Name, l.get())
+	q := &inquiry{before: value.EmptyHeap(), asked: map[askedField]bool{}, known: map[string]bool{}}
+	q.told.WriteString(f.Mod.Name + "." + f.Fn.Qualified)
+	q.before.Scopes[inner] = value.CloneMap(inner.Vars)
+	for _, p := range f.Fn.Params {
+		if l, ok := inner.Vars[p.Name]; ok {
+			q.before.Place(l)
+			q.tell(p.Name, l.Get())
 		}
 	}
-	m.spend((maxHeap - q.before.left) / 8)
+	m.spend((value.MaxHeap - q.before.Left) / 8)
 	m.inquiry = q
 	mark := m.mark()
 	// Which way the lanes go does not matter: that all of them come here is what unlikeInquiries looks at.
-	_, v, ok := m.speculate(mark, func() (control, value) { return next, work() })
+	_, v, ok := m.speculate(mark, func() (control, value.Value) { return next, work() })
 	m.inquiry = nil
-	if !ok || !q.lane || !q.together || q.other || q.before.left < 0 {
-		q.before.restore()
+	if !ok || !q.lane || !q.together || q.other || q.before.Left < 0 {
+		q.before.Restore()
 		m.undo(mark)
-		m.refuse(f.fn)
+		m.refuse(f.Fn)
 		return work()
 	}
-	m.in.low.inquiries[f.fn] = true
+	m.in.low.inquiries[f.Fn] = true
 	m.settleMaybes(mark.maybes)
-	prefix := "what " + f.fn.Name + " finds"
+	prefix := "what " + f.Fn.Name + " finds"
 	name := m.in.low.shortName(prefix, q.told.String())
 	m.inquired = append(m.inquired, name)
 	m.in.assumed["the lanes of a warp agree on "+prefix] = true
-	for _, p := range f.fn.Params {
-		if l, ok := inner.vars[p.Name]; ok {
-			if o, ok := l.get().(*object); ok {
+	for _, p := range f.Fn.Params {
+		if l, ok := inner.Vars[p.Name]; ok {
+			if o, ok := l.Get().(*value.Object); ok {
 				q.left(o, name+": "+p.Name, 0)
 			}
 		}
@@ -118,7 +120,7 @@ func (m *machine) refuse(fn *program.Function) {
 }
 
 // tell notes something that the call is told. What cannot be spelled may be anything.
-func (q *inquiry) tell(name string, v value) {
+func (q *inquiry) tell(name string, v value.Value) {
 	q.told.WriteString("\x00" + name + "=")
 	if q.told.Len() > maxTold || !q.spell(v, 0) {
 		q.other = true
@@ -131,29 +133,29 @@ const (
 	maxParts = 4
 )
 
-func (q *inquiry) spell(v value, depth int) bool {
+func (q *inquiry) spell(v value.Value, depth int) bool {
 	if depth > maxParts {
 		return false
 	}
 	switch v := v.(type) {
-	case integer, float, text, none, path, *enumMember, *class:
-		q.told.WriteString(canonical(v))
-	case symbol:
-		q.known[v.expr.String()] = true
-		q.told.WriteString(v.expr.String())
-	case *sequence:
-		for _, e := range v.elems {
+	case value.Int, value.Float, value.Text, value.None, value.Path, *value.EnumMember, *value.Class:
+		q.told.WriteString(value.Canonical(v))
+	case value.Symbol:
+		q.known[v.Expr.String()] = true
+		q.told.WriteString(v.Expr.String())
+	case *value.Sequence:
+		for _, e := range v.Elems {
 			q.told.WriteByte(',')
 			if !q.spell(e, depth+1) {
 				return false
 			}
 		}
-	case *object: // its fields are told when they are read
-		_, there := q.before.objects[v]
+	case *value.Object: // its fields are told when they are read
+		_, there := q.before.Objects[v]
 		return there
-	case *tensor:
-		q.told.WriteString(v.name)
-		return v.input && v.block == nil && v.content == nil
+	case *cute.Tensor:
+		q.told.WriteString(v.Name)
+		return v.Input && v.Block == nil && v.Values == nil
 	default:
 		return false
 	}
@@ -161,12 +163,12 @@ func (q *inquiry) spell(v value, depth int) bool {
 }
 
 // reads notes that a field of an object is read.
-func (m *machine) reads(o *object, name string) {
+func (m *machine) reads(o *value.Object, name string) {
 	q := m.inquiry
 	if q == nil {
 		return
 	}
-	fields, there := q.before.objects[o]
+	fields, there := q.before.Objects[o]
 	if at := (askedField{o, name}); there && !q.asked[at] {
 		q.asked[at] = true
 		if v, set := fields[name]; set {
@@ -217,25 +219,25 @@ func (m *machine) looksAt(base string, input bool) {
 }
 
 // found is the result of the call: what it was not told is unknown.
-func (q *inquiry) found(v value, name string, depth int) value {
+func (q *inquiry) found(v value.Value, name string, depth int) value.Value {
 	switch v := v.(type) {
-	case data:
-		return atom(name)
-	case symbol:
-		if !q.known[v.expr.String()] {
-			return atom(name)
+	case value.Data:
+		return value.Atom(name)
+	case value.Symbol:
+		if !q.known[v.Expr.String()] {
+			return value.Atom(name)
 		}
-	case *sequence:
+	case *value.Sequence:
 		if depth > maxParts {
 			break
 		}
-		out := &sequence{elems: make([]value, len(v.elems)), list: v.list, lost: v.lost}
-		for i, e := range v.elems {
-			out.elems[i] = q.found(e, fmt.Sprintf("%s[%d]", name, i), depth+1)
+		out := &value.Sequence{Elems: make([]value.Value, len(v.Elems)), List: v.List, Lost: v.Lost}
+		for i, e := range v.Elems {
+			out.Elems[i] = q.found(e, fmt.Sprintf("%s[%d]", name, i), depth+1)
 		}
 		return out
-	case *object:
-		if _, there := q.before.objects[v]; !there {
+	case *value.Object:
+		if _, there := q.before.Objects[v]; !there {
 			q.left(v, name, depth)
 		}
 	}
@@ -243,21 +245,21 @@ func (q *inquiry) found(v value, name string, depth int) value {
 }
 
 // left names what the call left in an object that is new or that it was given.
-func (q *inquiry) left(o *object, name string, depth int) {
+func (q *inquiry) left(o *value.Object, name string, depth int) {
 	if depth > maxParts {
 		return
 	}
-	names := make([]string, 0, len(o.fields))
-	for f := range o.fields {
+	names := make([]string, 0, len(o.Fields))
+	for f := range o.Fields {
 		names = append(names, f)
 	}
 	sort.Strings(names)
 	for _, f := range names {
-		v, old := o.fields[f], q.before.objects[o][f]
-		if part, ok := v.(*object); ok && old == v {
+		v, old := o.Fields[f], q.before.Objects[o][f]
+		if part, ok := v.(*value.Object); ok && old == v {
 			q.left(part, name+"."+f, depth+1)
-		} else if !sameValue(v, old) {
-			o.fields[f] = q.found(v, name+"."+f, depth+1)
+		} else if !value.Same(v, old) {
+			o.Fields[f] = q.found(v, name+"."+f, depth+1)
 		}
 	}
 }
@@ -265,12 +267,12 @@ func (q *inquiry) left(o *object, name string, depth int) {
 // follows decides the test of a loop that goes round as long as a call finds work. What is found first is the beginning of
 // a row; the test after it is whether there is more. That there is says how many there are, one unknown for all who go
 // along the row; somebody who goes another way than the others is not understood.
-func (m *machine) follows(test value, last string, n program.Node) string {
-	s, ok := test.(symbol)
-	if !ok || s.expr.op != "" || !strings.HasPrefix(s.expr.atom, "what ") || m.host {
+func (m *machine) follows(test value.Value, last string, n program.Node) string {
+	s, ok := test.(value.Symbol)
+	if !ok || s.Expr.Op != "" || !strings.HasPrefix(s.Expr.Atom, "what ") || m.host {
 		return ""
 	}
-	l, name := m.in.low, s.expr.atom
+	l, name := m.in.low, s.Expr.Atom
 	at, known := l.rows[name]
 	want := rowPlace{name, 0}
 	if !slices.Contains(m.worked, name) {
@@ -294,9 +296,9 @@ func (m *machine) follows(test value, last string, n program.Node) string {
 	}
 	l.rows[name] = want
 	for other, p := range l.rows {
-		count := atom("pieces of work from " + p.row)
-		l.domains[count.expr.atom] = tileCounts
-		l.meanings[other] = &symExpr{op: "<", x: number(p.index), y: count.expr, size: 1}
+		count := value.Atom("pieces of work from " + p.row)
+		l.domains[count.Expr.Atom] = value.TileCounts
+		l.meanings[other] = &value.Expr{Op: "<", X: value.Const(p.index), Y: count.Expr, Size: 1}
 	}
 	if _, given := m.in.values[name]; given || known {
 		panic(restart{})

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/source"
@@ -20,7 +22,7 @@ type instance struct {
 	taken   map[string]int64 // values that the host side has assumed
 	choose  func(need) int64 // gives an unknown a value; nil on the host, where there is none to give
 	ctas    int
-	deals   []dealt
+	deals   []cute.ThreadValueLayout
 	across  []protocol.Crossing // deals by which some element goes to different warps
 	flights int64               // most groups of copies in flight where a thread waited for some
 	cluster bool
@@ -60,16 +62,16 @@ type instance struct {
 	blindly    string // where it is used by its address
 	sites      []protocol.Site
 	siteKey    map[protocol.Site]int
-	blocks     map[string]*block
-	drawn      map[string]int64  // unknowns that are a thread's n-th number from a counter, from 0
-	arguments  map[string]int64  // numbers that the host passes to the kernel
-	same       map[string]string // unknown extents that are others
-	shares     map[dealing]int   // numbers of the ways in which views are divided among threads
-	stores     map[string]int    // numbers of the values that are stored
-	lost       map[string]string // buffers that are not tracked, and why
-	supposed   map[string]string // buffers in which places hang on a type whose width is assumed, and what is assumed
-	losses     []string          // their names, in the order in which they were lost
-	written    map[string]bool   // the words in the names under which the kernel may write global memory
+	blocks     map[string]*value.Block
+	drawn      map[string]int64          // unknowns that are a thread's n-th number from a counter, from 0
+	arguments  map[string]int64          // numbers that the host passes to the kernel
+	same       map[string]string         // unknown extents that are others
+	shares     map[cute.Partitioning]int // numbers of the ways in which views are divided among threads
+	stores     map[string]int            // numbers of the values that are stored
+	lost       map[string]string         // buffers that are not tracked, and why
+	supposed   map[string]string         // buffers in which places hang on a type whose width is assumed, and what is assumed
+	losses     []string                  // their names, in the order in which they were lost
+	written    map[string]bool           // the words in the names under which the kernel may write global memory
 	opaques    []Opaque
 	unread     bool // Kernel.Unread
 	undefineds []Undefined
@@ -88,7 +90,7 @@ type instance struct {
 }
 
 type objectKey struct {
-	b   *block
+	b   *value.Block
 	i   int64
 	cta int
 }
@@ -102,16 +104,16 @@ type relevance struct {
 
 // ringKey is an allocation of mbarriers in one CTA.
 type ringKey struct {
-	b   *block
+	b   *value.Block
 	cta int
 }
 
-func (in *instance) setting(name string) (value, bool) {
+func (in *instance) setting(name string) (value.Value, bool) {
 	v, ok := in.low.set[name]
 	if ok {
 		in.low.settable.Note(name, true)
 	}
-	return integer(v), ok
+	return value.Int(v), ok
 }
 
 func (in *instance) blockThreads() int { return int(in.block[0] * in.block[1] * in.block[2]) }
@@ -125,14 +127,14 @@ func (in *instance) site(s protocol.Site) int {
 	return len(in.sites) - 1
 }
 
-func (in *instance) mbar(b *block, i int64, cta int) int {
+func (in *instance) mbar(b *value.Block, i int64, cta int) int {
 	k := objectKey{b, i, cta}
 	if n, ok := in.mbarKey[k]; ok {
 		return n
 	}
-	name := b.name
-	if b.elements != 1 || i != 0 {
-		name = fmt.Sprintf("%s[%d]", b.name, i)
+	name := b.Name
+	if b.Elements != 1 || i != 0 {
+		name = fmt.Sprintf("%s[%d]", b.Name, i)
 	}
 	in.mbars, in.ringOf = append(in.mbars, protocol.Mbarrier{Name: name, CTA: cta}), append(in.ringOf, ringKey{b, cta})
 	in.mbarKey[k] = len(in.mbars) - 1
@@ -143,7 +145,7 @@ func (in *instance) mbar(b *block, i int64, cta int) int {
 func (in *instance) beyond(f *program.File, at source.Span, cta int) int {
 	key := fmt.Sprintf("beyond %s:%d", f.Source.Name, at.Start)
 	if in.blocks[key] == nil {
-		in.blocks[key] = &block{name: "what was not evaluated", elements: 1}
+		in.blocks[key] = &value.Block{Name: "what was not evaluated", Elements: 1}
 	}
 	b := in.mbar(in.blocks[key], 0, cta)
 	if in.setCount(b, 1); in.unknown == nil {
@@ -175,26 +177,26 @@ func (in *instance) named(id, cta, threads int) int {
 	return len(in.nameds) - 1
 }
 
-func (in *instance) flag(b *block, i int64) int {
+func (in *instance) flag(b *value.Block, i int64) int {
 	k := objectKey{b, i, -1}
 	if n, ok := in.flagKey[k]; ok {
 		return n
 	}
-	name := b.name
+	name := b.Name
 	if i != 0 || strings.HasSuffix(name, "]") {
-		name = fmt.Sprintf("%s[%d]", b.name, i)
+		name = fmt.Sprintf("%s[%d]", b.Name, i)
 	}
 	in.flags = append(in.flags, protocol.Flag{Name: name})
 	in.flagKey[k] = len(in.flags) - 1
 	return len(in.flags) - 1
 }
 
-func (in *instance) buffer(b *block, cta int) int {
+func (in *instance) buffer(b *value.Block, cta int) int {
 	k := objectKey{b, 0, cta}
 	if n, ok := in.bufKey[k]; ok {
 		return n
 	}
-	in.buffers = append(in.buffers, protocol.Buffer{Name: b.name, CTA: cta, Elements: int(b.elements)})
+	in.buffers = append(in.buffers, protocol.Buffer{Name: b.Name, CTA: cta, Elements: int(b.Elements)})
 	in.bufKey[k] = len(in.buffers) - 1
 	return len(in.buffers) - 1
 }
@@ -216,8 +218,8 @@ func (in *instance) reach(a protocol.Access) {
 func (in *instance) bufferName(i int, rs []protocol.Range) string {
 	b := in.buffers[i]
 	name, from := b.Name, ""
-	if g := in.blocks[name]; g != nil && g.from != "" {
-		from = g.from + " + "
+	if g := in.blocks[name]; g != nil && g.From != "" {
+		from = g.From + " + "
 	}
 	if len(rs) == 1 {
 		r := rs[0]
@@ -252,7 +254,7 @@ func (in *instance) writes(name string) {
 		return
 	}
 	in.written[name] = true
-	for _, word := range identifiers(metadataOf.ReplaceAllString(name, "")) {
+	for _, word := range value.Identifiers(metadataOf.ReplaceAllString(name, "")) {
 		in.written[word] = true
 	}
 }
@@ -261,38 +263,38 @@ func (in *instance) writes(name string) {
 func (in *instance) readOnly() {
 	maps.DeleteFunc(in.lost, func(name, _ string) bool {
 		b := in.blocks[name]
-		return b != nil && !b.shared && !slices.ContainsFunc(identifiers(name), func(word string) bool { return in.written[word] })
+		return b != nil && !b.Shared && !slices.ContainsFunc(value.Identifiers(name), func(word string) bool { return in.written[word] })
 	})
 }
 
 // pointsTo notes that a kernel argument, or what a record of them holds, may point to global memory.
-func (in *instance) pointsTo(v value) { in.pointsIn(v, 0) }
+func (in *instance) pointsTo(v value.Value) { in.pointsIn(v, 0) }
 
-func (in *instance) pointsIn(v value, depth int) {
+func (in *instance) pointsIn(v value.Value, depth int) {
 	if depth > 4 {
 		return
 	}
 	switch v := v.(type) {
-	case symbol:
-		if v.expr.op == "" {
-			in.params[root(v.expr.atom)] = true
+	case value.Symbol:
+		if v.Expr.Op == "" {
+			in.params[root(v.Expr.Atom)] = true
 		}
-	case *sequence:
-		for _, e := range v.elems {
+	case *value.Sequence:
+		for _, e := range v.Elems {
 			in.pointsIn(e, depth+1)
 		}
-	case *object:
-		for _, f := range v.fields {
+	case *value.Object:
+		for _, f := range v.Fields {
 			in.pointsIn(f, depth+1)
 		}
 	}
 }
 
 // global is the block behind a symbolic global pointer.
-func (in *instance) global(name string) *block {
+func (in *instance) global(name string) *value.Block {
 	b := in.blocks[name]
 	if b == nil {
-		b = &block{name: name}
+		b = &value.Block{Name: name}
 		in.blocks[name] = b
 	}
 	return b
@@ -300,11 +302,11 @@ func (in *instance) global(name string) *block {
 
 // sharedBlock is a shared-memory allocation; every CTA has its own copy at the same address.
 // The name is for people; the place of the declaration and the allocation's number tell blocks apart.
-func (in *instance) sharedBlock(f *program.File, name string, at source.Span, elements, size int64) *block {
+func (in *instance) sharedBlock(f *program.File, name string, at source.Span, elements, size int64) *value.Block {
 	key := fmt.Sprintf("shared %s@%s:%d", name, f.Source.Name, at.Start)
 	b := in.blocks[key]
 	if b == nil {
-		b = &block{name: name, shared: true, elements: elements, size: size}
+		b = &value.Block{Name: name, Shared: true, Elements: elements, Size: size}
 		in.blocks[key] = b
 	}
 	return b

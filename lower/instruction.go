@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	ints "github.com/fencepost-dev/fencepost/integer"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -23,7 +24,7 @@ func typesOf(i *program.Instr) (out []ints.Type) {
 	return out
 }
 
-var floatTypes = words("f16 f16x2 bf16 bf16x2 tf32 f32 f32x2 f64 e4m3 e5m2 e4m3x2 e5m2x2 u16x2 s16x2")
+var floatTypes = value.Words("f16 f16x2 bf16 bf16x2 tf32 f32 f32x2 f64 e4m3 e5m2 e4m3x2 e5m2x2 u16x2 s16x2")
 
 // operators are the instructions that take two numbers, as operators of package integer.
 var operators = map[string]string{"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%", "and": "&", "or": "|", "xor": "^",
@@ -49,22 +50,22 @@ func (e *ptxRegs) arith(i *program.Instr) bool {
 	if i.Pred != "" { // a guarded write keeps the old value in the other lanes
 		p := e.reg(i.Pred)
 		if i.PredNot {
-			p = unary("!", p)
+			p = value.Unary("!", p)
 		}
-		switch p := truthValue(p).(type) {
-		case integer:
+		switch p := value.TruthValue(p).(type) {
+		case value.Int:
 			if p == 0 {
 				return true
 			}
-		case lanes:
-			v = mix(p, v, e.reg(d))
+		case value.Lanes:
+			v = value.Mix(p, v, e.reg(d))
 		default:
-			v = data{}
+			v = value.Data{}
 		}
 	}
 	if p, q, two := strings.Cut(d, "|"); two && i.Op == "setp" { // the second predicate is the negation
 		e.set(p, v)
-		e.set(q, unary("!", v))
+		e.set(q, value.Unary("!", v))
 		return true
 	}
 	e.set(d, v)
@@ -72,11 +73,11 @@ func (e *ptxRegs) arith(i *program.Instr) bool {
 }
 
 // comparison is setp, whose result may be joined with another predicate (PTX ISA 9.7.6.2).
-func (e *ptxRegs) comparison(i *program.Instr, x, y value, t ints.Type) value {
-	var v value = data{}
+func (e *ptxRegs) comparison(i *program.Instr, x, y value.Value, t ints.Type) value.Value {
+	var v value.Value = value.Data{}
 	for _, mod := range i.Modifiers {
 		if op, ok := comparisonsOf[mod]; ok {
-			v = modular(op, x, y, t)
+			v = value.Modular(op, x, y, t)
 		}
 	}
 	if len(i.Operands) < 4 {
@@ -85,170 +86,68 @@ func (e *ptxRegs) comparison(i *program.Instr, x, y value, t ints.Type) value {
 	name, not := strings.CutPrefix(strings.TrimSpace(i.Operands[3].Text), "!")
 	p := e.reg(name)
 	if not {
-		p = unary("!", p)
+		p = value.Unary("!", p)
 	}
 	for _, mod := range i.Modifiers {
 		if op := map[string]string{"and": "&&", "or": "||", "xor": "!="}[mod]; op != "" {
-			return binary(op, truthValue(v), truthValue(p))
+			return value.Binary(op, value.TruthValue(v), value.TruthValue(p))
 		}
 	}
-	return data{}
+	return value.Data{}
 }
 
 // computed is the result of an instruction; false for one that is not of integers or predicates.
-func (e *ptxRegs) computed(i *program.Instr) (value, bool) {
-	arg := func(k int) value {
+func (e *ptxRegs) computed(i *program.Instr) (value.Value, bool) {
+	arg := func(k int) value.Value {
 		if k < len(i.Operands) && len(i.Operands[k].Vector) == 0 {
 			return e.reg(i.Operands[k].Text)
 		}
-		return data{}
+		return value.Data{}
 	}
 	if i.Has("pred") {
-		return logic(i.Op, arg)
+		return value.Logic(i.Op, arg)
 	}
 	types := typesOf(i)
 	if i.Op == "mov" || i.Op == "cvta" {
 		return arg(1), true
 	}
 	if i.Op == "selp" {
-		return selected(arg(1), arg(2), arg(3)), true
+		return value.Selected(arg(1), arg(2), arg(3)), true
 	}
 	if len(types) == 0 || i.Has("sat") || i.Has("cc") {
 		switch i.Op {
 		case "cvt", "add", "sub", "mul", "mad", "div", "rem", "min", "max", "neg", "setp":
-			return data{}, true
+			return value.Data{}, true
 		}
 		return nil, false
 	}
 	t := types[0]
-	in := func(k int) value { return converted(arg(k), t) }
+	in := func(k int) value.Value { return value.Converted(arg(k), t) }
 	switch i.Op {
 	case "cvt":
 		if len(types) < 2 {
-			return data{}, true
+			return value.Data{}, true
 		}
-		return converted(converted(arg(1), types[1]), t), true
+		return value.Converted(value.Converted(arg(1), types[1]), t), true
 	case "mul":
-		return productOf(i, in(1), in(2), t), true
+		return value.ProductOf(i, in(1), in(2), t), true
 	case "mad":
 		to := t
 		if i.Has("wide") {
 			to.Bits *= 2
 		}
-		return modular("+", productOf(i, in(1), in(2), t), converted(arg(3), to), to), true
+		return value.Modular("+", value.ProductOf(i, in(1), in(2), t), value.Converted(arg(3), to), to), true
 	case "shl", "shr":
-		return clamped(operators[i.Op], in(1), arg(2), t), true
+		return value.Clamped(operators[i.Op], in(1), arg(2), t), true
 	case "not":
-		return converted(unary("~", in(1)), t), true
+		return value.Converted(value.Unary("~", in(1)), t), true
 	case "neg":
-		return converted(unary("-", in(1)), t), true
+		return value.Converted(value.Unary("-", in(1)), t), true
 	case "setp":
 		return e.comparison(i, in(1), in(2), t), true
 	}
 	if op, ok := operators[i.Op]; ok {
-		return modular(op, in(1), in(2), t), true
+		return value.Modular(op, in(1), in(2), t), true
 	}
 	return nil, false
-}
-
-// modular applies an operator to operands of a type as PTX does: nothing of it is undefined but a division by zero.
-func modular(op string, x, y value, t ints.Type) value {
-	if !isNumber(x) || !isNumber(y) {
-		return binary(op, x, y)
-	}
-	return untyped(inType(op, x, y, t))
-}
-
-// productOf is mul.lo, mul.wide or mul.hi.
-func productOf(i *program.Instr, x, y value, t ints.Type) value {
-	switch {
-	case i.Has("wide"):
-		t.Bits *= 2
-	case i.Has("hi"):
-		a, oka := x.(integer)
-		b, okb := y.(integer)
-		if !oka || !okb {
-			return data{}
-		}
-		return integer(t.Wrap(t.High(int64(a), int64(b))))
-	}
-	return modular("*", x, y, t)
-}
-
-// clamped is shl or shr: an amount beyond the width is as the width (PTX ISA 9.7.8.8, 9.7.8.9).
-func clamped(op string, x, y value, t ints.Type) value {
-	a, oka := perLane(x)
-	b, okb := perLane(y)
-	switch {
-	case oka && okb:
-		n := max(len(a), len(b))
-		out := make(lanes, n)
-		for k := range out {
-			out[k] = t.Clamped(op, a[k%len(a)], b[k%len(b)])
-		}
-		return out.shrink()
-	case !okb || len(b) > 1:
-		return data{}
-	}
-	amount := int64(uint32(b[0]))
-	switch {
-	case amount < int64(t.Bits):
-		return modular(op, x, integer(amount), t)
-	case op == ">>" && t.Signed:
-		return modular(op, x, integer(t.Bits-1), t)
-	}
-	return integer(0)
-}
-
-// perLane is a known number, as one for all lanes or one for each.
-func perLane(v value) (lanes, bool) {
-	switch v := v.(type) {
-	case integer:
-		return lanes{int64(v)}, true
-	case lanes:
-		return v, true
-	}
-	return nil, false
-}
-
-// logic executes the instructions of predicates.
-func logic(op string, arg func(int) value) (value, bool) {
-	switch op {
-	case "mov":
-		return arg(1), true
-	case "not":
-		return unary("!", arg(1)), true
-	case "and":
-		return binary("&&", arg(1), arg(2)), true
-	case "or":
-		return binary("||", arg(1), arg(2)), true
-	case "xor":
-		return binary("!=", arg(1), arg(2)), true
-	case "selp":
-		return selected(arg(1), arg(2), arg(3)), true
-	}
-	return nil, false
-}
-
-// selected is selp: x where the predicate holds, else y.
-func selected(x, y, p value) value {
-	switch p := p.(type) {
-	case integer:
-		if p != 0 {
-			return x
-		}
-		return y
-	case tryResult:
-		a, okA := x.(integer)
-		b, okB := y.(integer)
-		switch {
-		case okA && okB && a == 1 && b == 0:
-			return p
-		case okA && okB && a == 0 && b == 1:
-			return unary("!", p)
-		}
-	case lanes:
-		return mix(p, x, y)
-	}
-	return data{}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -28,96 +30,96 @@ import (
 //	together()              the lanes of a warp that all come here run on from here together
 const intrinsics = "fencepost."
 
-func (m *machine) intrinsic(name string, args []value, n program.Node) value {
+func (m *machine) intrinsic(name string, args []value.Value, n program.Node) value.Value {
 	switch strings.TrimPrefix(name, intrinsics) {
 	case "symbol":
 		return m.spelled(args)
 	case "name":
 		return m.shortName(args)
 	case "count":
-		s, ok := m.spelled(args[:min(1, len(args))]).(symbol)
+		s, ok := m.spelled(args[:min(1, len(args))]).(value.Symbol)
 		if !ok {
 			break
 		}
-		values := tileCounts
+		values := value.TileCounts
 		if len(args) > 1 {
 			values = nil
 			for _, a := range args[1:] {
 				values = append(values, m.count(a, n, "a value of an unknown"))
 			}
 		}
-		m.in.low.domains[s.expr.String()] = values
+		m.in.low.domains[s.Expr.String()] = values
 		return s
 	case "typed":
-		if t, ok := first(args).(symbol); ok && len(args) == 2 {
-			m.in.types[t.expr.String()] = args[1]
+		if t, ok := value.First(args).(value.Symbol); ok && len(args) == 2 {
+			m.in.types[t.Expr.String()] = args[1]
 		}
-		return firstOf(first(args), data{})
+		return value.FirstOf(value.First(args), value.Data{})
 	case "option":
-		if name, ok := first(args).(text); ok && len(args) == 2 {
+		if name, ok := value.First(args).(value.Text); ok && len(args) == 2 {
 			return m.fromCommandLine(string(name), args[1])
 		}
 	case "assume":
-		if t, ok := first(args).(text); ok {
+		if t, ok := value.First(args).(value.Text); ok {
 			m.in.assumed[string(t)] = true
 		}
-		return none{}
+		return value.None{}
 	case "target":
 		return m.target()
 	case "unmodelled":
-		if t, ok := first(args).(text); ok {
+		if t, ok := value.First(args).(value.Text); ok {
 			m.noteOpaque(n.Where(), limit.Operation.Says(string(t)), !m.host)
 		}
 	case "stages":
-		return m.stages(first(args))
+		return m.stages(value.First(args))
 	case "together":
 		if !m.host {
 			m.together(n)
 		}
-		return none{}
+		return value.None{}
 	case "tensor_memory":
-		m.readColumns(firstOf(first(args), none{}), n)
-		return none{}
+		m.readColumns(value.FirstOf(value.First(args), value.None{}), n)
+		return value.None{}
 	case "columns":
-		if t, ok := first(args).(*tensor); ok && len(args) == 2 && t.block.inColumns() {
-			return columnsAs(t, args[1])
+		if t, ok := value.First(args).(*cute.Tensor); ok && len(args) == 2 && t.Block.InColumns() {
+			return cute.ColumnsAs(t, args[1])
 		}
-		return none{}
+		return value.None{}
 	case "data":
 	default:
-		m.stop(n, limit.Internal, "the model in %s asks for %s, which there is not", m.mod.name, name)
+		m.stop(n, limit.Internal, "the model in %s asks for %s, which there is not", m.mod.Name, name)
 	}
-	return data{}
+	return value.Data{}
 }
 
 // spelled is the unknown with the text that the parts make.
-func (m *machine) spelled(parts []value) value {
+func (m *machine) spelled(parts []value.Value) value.Value {
 	var b strings.Builder
 	for _, p := range parts {
 		b.WriteString(plain(p))
 	}
-	if b.Len() > 200 || !uniformSymbol(&sequence{elems: parts}) {
-		return data{}
+	if b.Len() > 200 || !value.UniformSymbol(&value.Sequence{Elems: parts}) {
+		return value.Data{}
 	}
-	return atom(b.String())
+	return value.Atom(b.String())
 }
 
-func plain(v value) string {
-	if t, ok := v.(text); ok {
+func plain(v value.Value) string {
+	if t, ok := v.(value.Text); ok {
 		return string(t)
 	}
-	return canonical(v)
+	return value.Canonical(v)
 }
 
 // shortName is a short text for a list of parts. What a driver makes of data is another thing each time; the threads of a
 // kernel meet the same thing wherever they compute it in the same way.
-func (m *machine) shortName(parts []value) value {
-	prefix := plain(first(parts))
+func (m *machine) shortName(parts []value.Value) value.Value {
+	prefix := plain(value.First(parts))
 	var b strings.Builder
 	for _, p := range parts {
 		b.WriteString("\x00" + plain(p))
 		switch {
-		case uniformSymbol(p):
+		case value.UniformSymbol(p):
 		case m.host:
 			m.unnamed++
 			b.WriteString("\x00" + strconv.Itoa(m.unnamed))
@@ -125,7 +127,7 @@ func (m *machine) shortName(parts []value) value {
 			m.in.assumed[prefix+" that depend on run-time data are the same wherever they are computed in the same way"] = true
 		}
 	}
-	return text(m.in.low.shortName(prefix, b.String()))
+	return value.Text(m.in.low.shortName(prefix, b.String()))
 }
 
 // shortName numbers the distinct texts that share a prefix, in the order in which they come up.

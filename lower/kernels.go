@@ -13,11 +13,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/cutedsl"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -106,10 +108,10 @@ type lowering struct {
 	set        map[string]int64
 	settable   *Settable
 	typeMaps   map[*program.File]map[string]string
-	main       *module
+	main       *value.Module
 	load       func(name string) *program.File
-	modules    map[string]*module                      // by importing folder and dotted name; nil: not found
-	byFile     map[string]*module                      // by file name
+	modules    map[string]*value.Module                // by importing folder and dotted name; nil: not found
+	byFile     map[string]*value.Module                // by file name
 	traced     map[*program.File]map[program.Stmt]bool // statements of functions that the DSL traces
 	methods    map[string][]callee
 	polling    map[*program.While]bool
@@ -154,7 +156,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 }
 
 func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
-	l := &lowering{file: f, table: t, set: map[string]int64{}, settable: opt.Settable, main: newModule("", f), load: opt.Load, modules: map[string]*module{}, byFile: map[string]*module{}, traced: map[*program.File]map[program.Stmt]bool{}, methods: map[string][]callee{},
+	l := &lowering{file: f, table: t, set: map[string]int64{}, settable: opt.Settable, main: newModule("", f), load: opt.Load, modules: map[string]*value.Module{}, byFile: map[string]*value.Module{}, traced: map[*program.File]map[program.Stmt]bool{}, methods: map[string][]callee{},
 		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]asOperation{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, states: opt.States, separate: opt.Separate, discoveries: newDiscoveries(), gaps: newGaps(), most: maxFuel, clock: clock{ctx: opt.Context, limit: opt.Time}}
 	if l.max <= 0 {
 		l.max = 64
@@ -253,7 +255,7 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 	in := &instance{low: l, values: values, epoch: epochs.Add(1), ctas: 1, launched: la.host || la.cluster[0] > 0, chosen: la.chosen, block: la.block, grid: la.grid, clus: la.cluster,
 		flagBlocks: map[string]bool{}, params: map[string]bool{},
 		initsBy: map[initSite]int64{}, mbarKey: map[objectKey]int{}, warpBars: map[warpKey]int{}, exchanges: map[int]int64{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
-		blocks: map[string]*block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, written: map[string]bool{}, territory: territory{}, owned: map[string]*ownership{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
+		blocks: map[string]*value.Block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, written: map[string]bool{}, territory: territory{}, owned: map[string]*ownership{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
 	in.post, in.passed = newPost(), map[program.Stmt]bool{}
 	if la.hints != nil {
 		in.hints, in.types = la.hints, la.types
@@ -431,11 +433,11 @@ func (l *lowering) spans(reached map[*program.Function]bool) []finding.Location 
 	var out []finding.Location
 	for _, key := range slices.Sorted(maps.Keys(l.byFile)) {
 		mod := l.byFile[key]
-		if mod == nil || mod.file == nil || mod.library {
+		if mod == nil || mod.File == nil || mod.Library {
 			continue
 		}
-		src := mod.file.Source
-		for _, fn := range mod.file.Functions {
+		src := mod.File.Source
+		for _, fn := range mod.File.Functions {
 			if reached[fn] {
 				from, to := src.Position(fn.Span.Start), src.Position(fn.Span.End)
 				out = append(out, finding.Location{Path: src.Name, Line: from.Line, Column: from.Column, EndLine: to.Line, EndColumn: to.Column})
@@ -443,4 +445,75 @@ func (l *lowering) spans(reached map[*program.Function]bool) []finding.Location 
 		}
 	}
 	return out
+}
+
+// Steps bound what evaluation may take, so that a file gives the same answer on every machine. Who gives a limit of time wants
+// an answer by then, whichever it is.
+
+// clock ends the evaluation of a kernel.
+type clock struct {
+	ctx   context.Context // may be nil
+	limit time.Duration   // that a kernel may take; 0: as long as it takes
+	until time.Time
+	ticks uint
+	over  bool // nothing is evaluated any more
+}
+
+// ticksPerLook is how many steps are made from one look at the clock to the next.
+const ticksPerLook = 256
+
+// start gives a kernel its time.
+func (c *clock) start(limit time.Duration) {
+	c.limit, c.over, c.ticks = limit, false, 0
+	c.until = time.Now().Add(limit)
+}
+
+// out reports whether evaluation is to end.
+func (c *clock) out() bool {
+	if !c.over && c.ticks%ticksPerLook == 0 {
+		c.over = c.ctx != nil && c.ctx.Err() != nil || c.limit > 0 && time.Now().After(c.until)
+	}
+	c.ticks++
+	return c.over
+}
+
+const timeIsUp = "the time limit was reached while the kernel was evaluated; --limit-time raises it"
+
+// Within gives Instance and Grows the time that is left for a kernel, if that is limited.
+func (k *Kernel) Within(left time.Duration) {
+	if k.family != nil {
+		k.family.l.clock.start(left)
+	}
+}
+
+// Settable collects the constants and parameters of kernels that Options.Set may replace, and which of them it did. Files that are lowered
+// side by side share one. A nil one collects nothing.
+type Settable struct {
+	mu    sync.Mutex
+	names map[string]bool // whether it was set
+}
+
+// Note says that a kernel has a constant or a parameter, and whether it was set.
+func (s *Settable) Note(name string, set bool) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.names == nil {
+		s.names = map[string]bool{}
+	}
+	s.names[name] = s.names[name] || set
+}
+
+// Unused lists the names that were given and that nothing asked for, and all that could have been given.
+func (s *Settable) Unused(given map[string]string) (unused, known []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !s.names[name] {
+			unused = append(unused, name)
+		}
+	}
+	return unused, slices.Sorted(maps.Keys(s.names))
 }

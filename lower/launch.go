@@ -6,65 +6,67 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // launch is how the host starts a kernel.
 type launch struct {
-	grid, block, cluster [3]int64 // 0 where not known
-	extent               []value  // of the grid, as the launch spells it
-	args                 []value
-	keywords             map[string]value
-	self                 value
+	grid, block, cluster [3]int64      // 0 where not known
+	extent               []value.Value // of the grid, as the launch spells it
+	args                 []value.Value
+	keywords             map[string]value.Value
+	self                 value.Value
 	kernel               *program.Function
-	chosen               bool                 // the cluster is what the host side makes it, not what the launch says
-	host                 bool                 // a launch in this file was evaluated; otherwise the kernel's attributes speak
-	driver               driver               // what reached it
-	config               config               // options that are not as the driver would have them
-	types                map[string]value     // element types of tensors that the driver made
-	hints                map[string]int64     // what a driver gave, and what its checks asked for
-	loose                int                  // parameters whose declared default its checks do not accept
-	unknown              *Opaque              // what keeps block from being known
-	offered              []option             // what could be otherwise
-	texts                map[textPair]bool    // that were compared with each other
-	questions            map[string]*symExpr  // what was asked of numbers on the way to it (questions.go)
-	passing              passing              // which of the kernel's launches it is
-	where                program.Node         // of it
-	probing              bool                 // numbers that are options are unknowns on the way to it
-	shapes               map[*sequence]string // the shapes of the command line, with the names of their options
-	guessed              bool                 // nothing gives block
-	dependent            *protocol.Site       // where it is launched while the kernels before it may still run; nil where it is not
-	limit                string               // the attribute that gives block, where it is only an upper bound
-	values               map[string]int64     // what the host side assumed of its unknowns
-	assumed              map[string]bool      // the same, and what else it took for granted, in words
-	passed               map[string]int64     // numbers that the host passes to the kernel, by the names of the unknowns that stand for them
-	same                 map[string]string    // unknown extents that are others
-	full                 map[string]bool      // unknowns, or whole shapes of them, that are not zero
-	extents              []*symExpr           // of tensor maps, worked out from unknowns: not zero either
-	unpaired             bool                 // it multiplies in pairs of CTAs, and its cluster has none
-	better               map[string]int64     // values of unknowns to assume instead, where the launch is not possible with these
+	chosen               bool                       // the cluster is what the host side makes it, not what the launch says
+	host                 bool                       // a launch in this file was evaluated; otherwise the kernel's attributes speak
+	driver               driver                     // what reached it
+	config               config                     // options that are not as the driver would have them
+	types                map[string]value.Value     // element types of tensors that the driver made
+	hints                map[string]int64           // what a driver gave, and what its checks asked for
+	loose                int                        // parameters whose declared default its checks do not accept
+	unknown              *Opaque                    // what keeps block from being known
+	offered              []option                   // what could be otherwise
+	texts                map[textPair]bool          // that were compared with each other
+	questions            map[string]*value.Expr     // what was asked of numbers on the way to it (questions.go)
+	passing              passing                    // which of the kernel's launches it is
+	where                program.Node               // of it
+	probing              bool                       // numbers that are options are unknowns on the way to it
+	shapes               map[*value.Sequence]string // the shapes of the command line, with the names of their options
+	guessed              bool                       // nothing gives block
+	dependent            *protocol.Site             // where it is launched while the kernels before it may still run; nil where it is not
+	limit                string                     // the attribute that gives block, where it is only an upper bound
+	values               map[string]int64           // what the host side assumed of its unknowns
+	assumed              map[string]bool            // the same, and what else it took for granted, in words
+	passed               map[string]int64           // numbers that the host passes to the kernel, by the names of the unknowns that stand for them
+	same                 map[string]string          // unknown extents that are others
+	full                 map[string]bool            // unknowns, or whole shapes of them, that are not zero
+	extents              []*value.Expr              // of tensor maps, worked out from unknowns: not zero either
+	unpaired             bool                       // it multiplies in pairs of CTAs, and its cluster has none
+	better               map[string]int64           // values of unknowns to assume instead, where the launch is not possible with these
 }
 
 // fill notes that a tensor map is made of a shape: no extent of it is zero (CUDA driver API, cuTensorMapEncodeTiled).
-func (la *launch) fill(shape value) {
+func (la *launch) fill(shape value.Value) {
 	if la.full == nil {
 		la.full = map[string]bool{}
 	}
 	switch v := shape.(type) {
-	case *sequence:
-		for _, e := range v.elems {
+	case *value.Sequence:
+		for _, e := range v.Elems {
 			la.fill(e)
 		}
-	case symbol:
-		switch e := v.expr; e.op {
+	case value.Symbol:
+		switch e := v.Expr; e.Op {
 		case "":
-			la.full[e.atom] = true
+			la.full[e.Atom] = true
 		case "*":
-			la.fill(symbol{e.x})
-			la.fill(symbol{e.y})
+			la.fill(value.Symbol{Expr: e.X})
+			la.fill(value.Symbol{Expr: e.Y})
 		case "//":
-			la.fill(toValue(e.x))
+			la.fill(value.ToValue(e.X))
 			la.extents = append(la.extents, e)
 		default:
 			la.extents = append(la.extents, e)
@@ -81,15 +83,15 @@ func (la *launch) filled(key string) bool {
 // clone copies what the host made, so that one group of threads does not see what another did to it.
 func (la *launch) clone() *launch {
 	out := *la
-	c := newCopier(nil)
-	out.self = c.copy(la.self)
-	out.args = make([]value, len(la.args))
+	c := value.NewCopier(nil)
+	out.self = c.Copy(la.self)
+	out.args = make([]value.Value, len(la.args))
 	for i, a := range la.args {
-		out.args[i] = c.copy(a)
+		out.args[i] = c.Copy(a)
 	}
-	out.keywords = make(map[string]value, len(la.keywords))
+	out.keywords = make(map[string]value.Value, len(la.keywords))
 	for _, k := range slices.Sorted(maps.Keys(la.keywords)) {
-		out.keywords[k] = c.copy(la.keywords[k])
+		out.keywords[k] = c.Copy(la.keywords[k])
 	}
 	return &out
 }
@@ -166,7 +168,7 @@ func (l *lowering) constants(args []program.Expr) [3]int64 {
 	for i, a := range args {
 		if i < 3 {
 			l.guard(func(m *machine) {
-				if n, ok := m.eval(a, m.globals).(integer); ok {
+				if n, ok := m.eval(a, m.globals).(value.Int); ok {
 					out[i] = int64(n)
 				}
 			})
@@ -193,7 +195,7 @@ func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int
 			defer func() { *fuel += m.fuel }()
 			m.launch = &launch{kernel: kernel, driver: d, config: c, probing: l.probing, passing: l.passing}
 			if d.fn == nil && d.body != nil {
-				defer m.globals.keep()()
+				defer m.globals.Keep()()
 				m.run(d.body, m.globals) // functions see what the script assigns
 				return
 			}
@@ -227,40 +229,40 @@ func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int
 
 // kernelCall is kernel(args…), not launched yet.
 type kernelCall struct {
-	of   *closure
-	args *arguments
+	of   *value.Closure
+	args *value.Arguments
 }
 
 // pythonLaunch is kernel(args…).launch(grid=…, block=…, cluster=…).
-func (m *machine) pythonLaunch(k *kernelCall, a *arguments, n program.Node) value {
-	if m.launch == nil || k.of.fn != m.launch.kernel || m.passesOver(n) {
-		return none{}
+func (m *machine) pythonLaunch(k *kernelCall, a *value.Arguments, n program.Node) value.Value {
+	if m.launch == nil || k.of.Fn != m.launch.kernel || m.passesOver(n) {
+		return value.None{}
 	}
 	la := m.launch
-	la.self, la.args, la.keywords = k.of.self, k.args.vals, map[string]value{}
-	for i, name := range k.args.names {
-		la.keywords[name] = k.args.named[i]
+	la.self, la.args, la.keywords = k.of.Self, k.args.Vals, map[string]value.Value{}
+	for i, name := range k.args.Names {
+		la.keywords[name] = k.args.Named[i]
 	}
-	la.grid, la.extent = dims(a.get(0, "grid")), modes(a.get(0, "grid"))
-	if on, ok := a.get(-1, "use_pdl").(integer); ok && on != 0 {
+	la.grid, la.extent = dims(a.Get(0, "grid")), cute.Modes(a.Get(0, "grid"))
+	if on, ok := a.Get(-1, "use_pdl").(value.Int); ok && on != 0 {
 		at := m.bare(n)
 		la.dependent = &at
 	}
-	if fits, ok := binary("<=", product(a.get(1, "block")), integer(maxThreads)).(symbol); ok && !m.runTime(fits.expr) {
-		m.holdsFor(fits.expr, true)
+	if fits, ok := value.Binary("<=", cute.Product(a.Get(1, "block")), value.Int(maxThreads)).(value.Symbol); ok && !m.runTime(fits.Expr) {
+		m.holdsFor(fits.Expr, true)
 	}
-	block := m.assumed(a.get(1, "block"))
+	block := m.assumed(a.Get(1, "block"))
 	la.block = dims(block)
 	if la.block[0] <= 0 {
-		la.unknown = &Opaque{m.file.Source.Name, m.file.Source.Position(n.Where().Start).Line, limit.LaunchShape.Says("the number of threads, " + clip(canonical(block)) + ", is not known")}
+		la.unknown = &Opaque{m.file.Source.Name, m.file.Source.Position(n.Where().Start).Line, limit.LaunchShape.Says("the number of threads, " + clip(value.Canonical(block)) + ", is not known")}
 	}
 	if la.block[0]*la.block[1]*la.block[2] > maxThreads { // a guess that cannot be
 		la.block = [3]int64{0, 1, 1}
 	}
-	if c := a.get(2, "cluster"); c != nil && c != (none{}) {
+	if c := a.Get(2, "cluster"); c != nil && c != (value.None{}) {
 		la.cluster, la.chosen = m.clusterOf(c), !inLetters(n, "cluster")
 		if la.cluster[0]%2 != 0 && la.multipliesInPairs() {
-			if m.widen(part(c, 0)); la.better == nil && len(la.config) > 0 {
+			if m.widen(cute.Part(c, 0)); la.better == nil && len(la.config) > 0 {
 				m.stop(n, limit.LaunchShape, "a pair of CTAs multiplies, and clusters are %d wide", la.cluster[0])
 			}
 		}
@@ -275,19 +277,19 @@ func (m *machine) pythonLaunch(k *kernelCall, a *arguments, n program.Node) valu
 
 // multipliesInPairs reports whether the kernel is given an instruction that spans a pair of CTAs.
 func (la *launch) multipliesInPairs() bool {
-	given := append([]value{la.self}, la.args...)
+	given := append([]value.Value{la.self}, la.args...)
 	for _, v := range la.keywords {
 		given = append(given, v)
 	}
 	for _, v := range given {
-		if o, ok := v.(*object); ok {
-			for _, f := range o.fields {
+		if o, ok := v.(*value.Object); ok {
+			for _, f := range o.Fields {
 				given = append(given, f)
 			}
 		}
 	}
 	for _, v := range given {
-		if mma, ok := v.(*tiledMMA); ok && mma.ctas == integer(2) {
+		if mma, ok := v.(*cute.TiledMMA); ok && mma.Ctas == value.Int(2) {
 			return true
 		}
 	}
@@ -296,13 +298,13 @@ func (la *launch) multipliesInPairs() bool {
 
 // widen asks for another run of the host side, with a cluster of two: a pair of CTAs is one of a cluster, whose extent
 // along x is even (PTX ISA 9.7.16.5, CTA pair), so what was assumed of the extent cannot be.
-func (m *machine) widen(extent value) {
-	sym, ok := extent.(symbol)
+func (m *machine) widen(extent value.Value) {
+	sym, ok := extent.(value.Symbol)
 	if !ok {
 		m.launch.unpaired = true
 		return
 	}
-	for _, leaf := range symLeaves(sym.expr, nil) {
+	for _, leaf := range value.Leaves(sym.Expr, nil) {
 		if m.in.values[leaf.String()] == 1 {
 			m.launch.better = map[string]int64{leaf.String(): 2}
 			return
@@ -322,37 +324,37 @@ func (m *machine) nameUnknowns(la *launch) {
 		if i >= len(params) {
 			break
 		}
-		_, missing := a.(none)
-		_, unknown := a.(data)
+		_, missing := a.(value.None)
+		_, unknown := a.(value.Data)
 		if unknown || missing && la.driver.force && params[i].Type == "cute.Tensor" { // what the forced condition stands for
-			la.args[i] = atom(params[i].Name)
+			la.args[i] = value.Atom(params[i].Name)
 		}
-		if t, ok := a.(*tensor); ok && t.block == nil {
-			la.args[i] = t.named(params[i].Name)
+		if t, ok := a.(*cute.Tensor); ok && t.Block == nil {
+			la.args[i] = t.Named(params[i].Name)
 		}
 	}
 	for name, a := range la.keywords {
-		if _, ok := a.(data); ok {
-			la.keywords[name] = atom(name)
+		if _, ok := a.(value.Data); ok {
+			la.keywords[name] = value.Atom(name)
 		}
 	}
 	for _, a := range append(slices.Collect(maps.Values(la.keywords)), la.args...) { // what is launched with is there
-		if s, ok := a.(symbol); ok && s.expr.op == "" && !s.expr.isN {
-			if key := s.expr.atom + " is None"; m.in.values[key] == 0 {
+		if s, ok := a.(value.Symbol); ok && s.Expr.Op == "" && !s.Expr.IsConst {
+			if key := s.Expr.Atom + " is None"; m.in.values[key] == 0 {
 				m.in.give(key, 0)
 			}
 		}
 	}
 }
 
-func nameFields(v value, name string, depth int) {
-	o, ok := v.(*object)
+func nameFields(v value.Value, name string, depth int) {
+	o, ok := v.(*value.Object)
 	if !ok || depth > 4 {
 		return
 	}
-	for f, x := range o.fields {
-		if _, ok := x.(data); ok {
-			o.fields[f] = atom(name + "." + f)
+	for f, x := range o.Fields {
+		if _, ok := x.(value.Data); ok {
+			o.Fields[f] = value.Atom(name + "." + f)
 			continue
 		}
 		nameFields(x, name+"."+f, depth+1)

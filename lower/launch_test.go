@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -77,7 +78,7 @@ func TestDrivers(t *testing.T) {
 			shape, assumed, _ := strings.Cut(tt.want, " assumed ")
 			got := fmt.Sprintf("block %v cluster %v args", la.block, la.cluster)
 			for _, a := range la.args {
-				got += " " + canonical(a)
+				got += " " + value.Canonical(a)
 			}
 			if got != shape {
 				t.Errorf("got %s, want %s (%v)", got, shape, why)
@@ -223,7 +224,7 @@ def run(rows, a_type=cutlass.Int8, b_type=cutlass.Int4):
 	for _, tt := range tests {
 		file := read("k.py", kernel+tt.driver)
 		la, why := newLowering(file, dialect.New(file.Language), Options{}).findLaunch(file.Functions[0])
-		if len(la.args) != 1 || canonical(la.args[0]) != tt.want {
+		if len(la.args) != 1 || value.Canonical(la.args[0]) != tt.want {
 			t.Errorf("%s: launched with %v, want %s (%v)", tt.name, la.args, tt.want, why)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -62,27 +63,27 @@ func (la *launch) kind() string {
 			params = params[1:]
 		}
 		if i < len(params) && compiledIn(params[i]) {
-			parts = append(parts, canonical(a))
+			parts = append(parts, value.Canonical(a))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(la.keywords)) {
 		if v := la.keywords[name]; constant(v) {
-			parts = append(parts, name+"="+canonical(v))
+			parts = append(parts, name+"="+value.Canonical(v))
 		}
 	}
-	if o, ok := la.self.(*object); ok {
-		for _, name := range slices.Sorted(maps.Keys(o.fields)) {
-			if constant(o.fields[name]) {
-				parts = append(parts, name+"="+canonical(o.fields[name]))
+	if o, ok := la.self.(*value.Object); ok {
+		for _, name := range slices.Sorted(maps.Keys(o.Fields)) {
+			if constant(o.Fields[name]) {
+				parts = append(parts, name+"="+value.Canonical(o.Fields[name]))
 			}
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-func constant(v value) bool {
-	switch untyped(v).(type) {
-	case integer, text, *enumMember:
+func constant(v value.Value) bool {
+	switch value.Untyped(v).(type) {
+	case value.Int, value.Text, *value.EnumMember:
 		return true
 	}
 	return false
@@ -100,7 +101,7 @@ func (l *lowering) launchesOf(kernel *program.Function) (out []*program.Call) {
 				continue
 			}
 			if a, is := c.Fun.(*program.Attr); is && a.Name == "launch" {
-				if of, is := a.X.(*program.Call); is && lastName(of.Fun) == kernel.Name {
+				if of, is := a.X.(*program.Call); is && value.LastName(of.Fun) == kernel.Name {
 					out = append(out, c)
 				}
 			}

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/cutedsl"
 	"github.com/fencepost-dev/fencepost/source"
@@ -72,9 +74,9 @@ func TestLayouts(t *testing.T) {
 		l := newLowering(f, dialect.New(program.CuTe), Options{})
 		got := ""
 		l.guard(func(m *machine) {
-			s := newScope(m.globals, true)
-			s.declare("a", atom("a"))
-			got = canonical(m.eval(&program.Call{Fun: &program.Name{Ident: "call"}, Args: []program.Expr{&program.Name{Ident: "a"}}}, s))
+			s := value.NewScope(m.globals, true)
+			s.Declare("a", value.Atom("a"))
+			got = value.Canonical(m.eval(&program.Call{Fun: &program.Name{Ident: "call"}, Args: []program.Expr{&program.Name{Ident: "a"}}}, s))
 		})
 		if got != c.want {
 			t.Errorf("%s: %s is %s, want %s", c.name, c.expr, got, c.want)
@@ -85,7 +87,7 @@ func TestLayouts(t *testing.T) {
 // An extent of the tiles that a kernel is compiled for is a number: with another tile its size is another, too.
 func TestTileExtent(t *testing.T) {
 	for name, want := range map[string]string{"mma_tiler_mn[1]": "mma_tiler_mn[1]", "mA": "size(mA.shape)"} {
-		if got := canonical(sizeOf(atom(name), nil)); got != want {
+		if got := value.Canonical(cute.SizeOf(value.Atom(name), nil)); got != want {
 			t.Errorf("the size of %s is %s, want %s", name, got, want)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -18,7 +19,7 @@ import (
 
 // place is one element of the shared memory of a CTA.
 type place struct {
-	b   *block
+	b   *value.Block
 	cta int
 	at  int64
 }
@@ -26,7 +27,7 @@ type place struct {
 // letter is one store to a place, in the block of accesses at.
 type letter struct {
 	at int
-	v  value
+	v  value.Value
 }
 
 // delivery is a read that gave the value of a version of a place: the number of stores before it. Version 0 is a
@@ -60,30 +61,30 @@ type (
 )
 
 // placeOf is the element that a pointer points to, where it is known and the same for the group.
-func (m *machine) placeOf(p pointer, n program.Node) (place, bool) {
-	if m.host || m.sampling || p.block == nil || !p.block.shared || p.block.mbarrier || len(p.dims) > 0 {
+func (m *machine) placeOf(p value.Pointer, n program.Node) (place, bool) {
+	if m.host || m.sampling || p.Block == nil || !p.Block.Shared || p.Block.Mbarrier || len(p.Dims) > 0 {
 		return place{}, false
 	}
-	at, ok := m.settle(p.offset).(integer)
+	at, ok := m.settle(p.Offset).(value.Int)
 	if !ok {
 		return place{}, false
 	}
-	return place{p.block, int(m.ctaOf(p, n)), int64(at)}, true
+	return place{p.Block, int(m.ctaOf(p, n)), int64(at)}, true
 }
 
 // post notes what the group stores to shared memory.
-func (m *machine) post(p pointer, v value, n program.Node) {
+func (m *machine) post(p value.Pointer, v value.Value, n program.Node) {
 	to, ok := m.placeOf(p, n)
 	if !ok {
 		return
 	}
-	switch v = untyped(v); v.(type) {
-	case integer, symbol:
-		m.in.valued[to.b.name] = true
+	switch v = value.Untyped(v); v.(type) {
+	case value.Int, value.Symbol:
+		m.in.valued[to.b.Name] = true
 	default:
-		v = data{}
+		v = value.Data{}
 	}
-	if !m.in.carriers[to.b.name] {
+	if !m.in.carriers[to.b.Name] {
 		return
 	}
 	if m.letters == nil {
@@ -98,19 +99,19 @@ func (m *machine) post(p pointer, v value, n program.Node) {
 }
 
 // carries reports whether the values that are read from a block are followed.
-func (m *machine) carries(b *block) bool {
-	m.in.valued[b.name] = true
-	return m.in.carriers[b.name]
+func (m *machine) carries(b *value.Block) bool {
+	m.in.valued[b.Name] = true
+	return m.in.carriers[b.Name]
 }
 
 // delivered is what the group reads from shared memory.
-func (m *machine) delivered(p pointer, n program.Node) value {
+func (m *machine) delivered(p value.Pointer, n program.Node) value.Value {
 	from, ok := m.placeOf(p, n)
 	if !ok {
-		return data{}
+		return value.Data{}
 	}
 	if !m.carries(from.b) {
-		return data{}
+		return value.Data{}
 	}
 	if own := m.letters[from]; len(own) > 0 {
 		return m.accept(from, own, len(own))
@@ -121,7 +122,7 @@ func (m *machine) delivered(p pointer, n program.Node) value {
 			continue
 		}
 		if by != nil {
-			return data{} // several roles write it
+			return value.Data{} // several roles write it
 		}
 		by = s
 	}
@@ -129,8 +130,8 @@ func (m *machine) delivered(p pointer, n program.Node) value {
 		if m.in.pending > 0 && !m.in.last {
 			panic(later{})
 		}
-		if m.in.vague[from.b.name] {
-			return data{}
+		if m.in.vague[from.b.Name] {
+			return value.Data{}
 		}
 		return m.accept(from, nil, 0)
 	}
@@ -143,14 +144,14 @@ func (m *machine) delivered(p pointer, n program.Node) value {
 }
 
 // accept takes a version of a place for what is read.
-func (m *machine) accept(from place, all []letter, version int) value {
+func (m *machine) accept(from place, all []letter, version int) value.Value {
 	if version == 0 {
-		v := atom(fmt.Sprintf("what was in %s[%d] before anything was stored, read %d by thread %d", from.b.name, from.at, len(m.ops), m.threads[0]))
-		m.in.unstored[v.expr.atom] = from
+		v := value.Atom(fmt.Sprintf("what was in %s[%d] before anything was stored, read %d by thread %d", from.b.Name, from.at, len(m.ops), m.threads[0]))
+		m.in.unstored[v.Expr.Atom] = from
 		return v
 	}
 	v := all[version-1].v
-	if _, unknown := v.(data); !unknown {
+	if _, unknown := v.(value.Data); !unknown {
 		m.deliveries = append(m.deliveries, delivery{len(m.ops), from, version})
 	}
 	return v

@@ -1,8 +1,11 @@
 package lower
 
 import (
+	"maps"
+
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -13,7 +16,7 @@ const computeTrips = 4096
 // apart: warp groups that skip each other's stages, not threads that divide an array.
 const maxCounts = 4
 
-func fewCounts(trips lanes) bool {
+func fewCounts(trips value.Lanes) bool {
 	seen := map[int64]bool{}
 	for _, n := range trips {
 		if seen[n] = true; n > computeTrips || len(seen) > maxCounts {
@@ -23,26 +26,26 @@ func fewCounts(trips lanes) bool {
 	return true
 }
 
-func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
+func (m *machine) forLoop(st *program.For, s *value.Scope) (control, value.Value) {
 	it := m.eval(st.Iter, s)
 	if l, ok := m.watch.over(it, st); ok {
 		return m.watch.each(l, s)
 	}
-	if r, ok := it.(rangeValue); ok && !m.host && !m.syncs(st) && !leaves(st.Body) {
-		switch n := m.settle(r.span()).(type) {
-		case integer:
+	if r, ok := it.(value.RangeValue); ok && !m.host && !m.syncs(st) && !leaves(st.Body) {
+		switch n := m.settle(r.Span()).(type) {
+		case value.Int:
 			if n > computeTrips {
 				m.forgetLoop(st, st.Body, s)
 				return next, nil
 			}
-		case lanes:
+		case value.Lanes:
 			if !fewCounts(n) && !m.assembles(st, n) {
 				m.forgetLoop(st, st.Body, s)
 				return next, nil
 			}
 			m.splitOn(n)
 		default:
-			if !m.assembles(st, r.span()) && !m.follow(st, r.span()) {
+			if !m.assembles(st, r.Span()) && !m.follow(st, r.Span()) {
 				m.forgetLoop(st, st.Body, s)
 				return next, nil
 			}
@@ -80,20 +83,20 @@ func (m *machine) forLoop(st *program.For, s *scope) (control, value) {
 }
 
 // tripsOf is the number of iterations over a known range of a kernel in Python.
-func (m *machine) tripsOf(it value) (int64, bool) {
-	r, ok := it.(rangeValue)
+func (m *machine) tripsOf(it value.Value) (int64, bool) {
+	r, ok := it.(value.RangeValue)
 	if !ok || m.host {
 		return 0, false
 	}
-	n, ok := m.settle(r.span()).(integer)
+	n, ok := m.settle(r.Span()).(value.Int)
 	return int64(n), ok
 }
 
 // follow reports whether a loop or branch without synchronization is executed as an unknown says, which is then asked
 // for. That is done only where a role cannot be evaluated otherwise: what it finds out decides what the role does, as where
 // a scheduler looks for the next tile that is not empty.
-func (m *machine) follow(st program.Stmt, test value) bool {
-	if _, ok := test.(symbol); !ok || m.host || m.sampling {
+func (m *machine) follow(st program.Stmt, test value.Value) bool {
+	if _, ok := test.(value.Symbol); !ok || m.host || m.sampling {
 		return false
 	}
 	m.in.passed[st] = true
@@ -101,13 +104,13 @@ func (m *machine) follow(st program.Stmt, test value) bool {
 }
 
 // uncounted reports whether a range of the kernel has an extent that no value of an unknown gives.
-func (m *machine) uncounted(it value) bool {
-	r, ok := it.(rangeValue)
+func (m *machine) uncounted(it value.Value) bool {
+	r, ok := it.(value.RangeValue)
 	if !ok || m.host {
 		return false
 	}
-	switch m.settle(r.span()).(type) {
-	case integer, lanes, symbol:
+	switch m.settle(r.Span()).(type) {
+	case value.Int, value.Lanes, value.Symbol:
 		return false
 	}
 	return true
@@ -116,7 +119,7 @@ func (m *machine) uncounted(it value) bool {
 // hostTrips bounds a while loop of the host side.
 const hostTrips = 1024
 
-func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
+func (m *machine) whileLoop(st *program.While, s *value.Scope) (control, value.Value) {
 	if !m.host && m.polls(st) {
 		if m.spin(st, s) {
 			return next, nil
@@ -158,16 +161,16 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 			leave = m.asOften(test)
 		}
 		m.bounds(test)
-		if sym, ok := test.(symbol); ok && trips < 0 && !m.in.low.modelled(sym.expr) {
+		if sym, ok := test.(value.Symbol); ok && trips < 0 && !m.in.low.modelled(sym.Expr) {
 			// The test is a library's yes or no (is_valid_tile), or has not changed since the last iteration: then
 			// one answer for all iterations would be wrong, and the number of iterations is the unknown.
-			if opaqueTest(sym.expr) || sym.expr.String() == last {
-				count := &symExpr{atom: "trips of " + sym.expr.String()}
-				m.bounds(symbol{count})
-				m.watch.tests(st, symbol{count})
+			if opaqueTest(sym.Expr) || sym.Expr.String() == last {
+				count := &value.Expr{Atom: "trips of " + sym.Expr.String()}
+				m.bounds(value.Symbol{Expr: count})
+				m.watch.tests(st, value.Symbol{Expr: count})
 				trips = max(0, m.resolve(count, false)-int64(trip))
 			}
-			last = sym.expr.String()
+			last = sym.Expr.String()
 		}
 		switch {
 		case trips > 0:
@@ -200,8 +203,8 @@ func (m *machine) whileLoop(st *program.While, s *scope) (control, value) {
 }
 
 // opaqueTest reports whether a loop test is an unknown by itself.
-func opaqueTest(e *symExpr) bool {
-	return e.op == "" && !e.isN || e.op == "!" && opaqueTest(e.x)
+func opaqueTest(e *value.Expr) bool {
+	return e.Op == "" && !e.IsConst || e.Op == "!" && opaqueTest(e.X)
 }
 
 // polls reports whether a while loop only looks: its test and body hold loads, try_waits and sleeps, and at least one
@@ -219,7 +222,7 @@ func (m *machine) polls(st *program.While) bool {
 	return yes
 }
 
-func (l *lowering) onlyLooks(mod *module, st *program.While) bool {
+func (l *lowering) onlyLooks(mod *value.Module, st *program.While) bool {
 	looks, other := false, false
 	for op := range l.opsDeep(mod, st) {
 		switch op.Kind {
@@ -276,10 +279,10 @@ func onlyReads(body []program.Stmt) bool {
 }
 
 // spin turns a polling loop into the wait it stands for. It answers false when the loop turns out to be something else.
-func (m *machine) spin(st *program.While, s *scope) bool {
+func (m *machine) spin(st *program.While, s *value.Scope) bool {
 	m.polling = true
 	defer func() { m.polling = false }()
-	var test value
+	var test value.Value
 	if forever(st.Cond) {
 		exit, ok := m.spinBody(st, s)
 		if !ok {
@@ -289,17 +292,17 @@ func (m *machine) spin(st *program.While, s *scope) bool {
 	}
 	if test == nil {
 		test = m.eval(st.Cond, s)
-	} else if !forever(st.Cond) && test == (none{}) {
+	} else if !forever(st.Cond) && test == (value.None{}) {
 		test = m.eval(st.Cond, s)
 	}
 	switch t := test.(type) {
-	case tryResult:
-		t.peek.use()
-		if !t.negated { // while (try_wait(…)) spins while the phase is complete: not a wait
+	case value.TryResult:
+		t.Peek.Use()
+		if !t.Negated { // while (try_wait(…)) spins while the phase is complete: not a wait
 			return false
 		}
-		m.wait(t.bar, integer(t.parity), st.Cond)
-	case flagTest:
+		m.wait(t.Bar, value.Int(t.Parity), st.Cond)
+	case value.FlagTest:
 		m.spinOn(t, st.Cond)
 	default:
 		return false
@@ -322,10 +325,10 @@ func forever(e program.Expr) bool {
 
 // spinBody runs the body of a do-while or endless spin once and gives the test under which it goes on; none when the
 // loop's own condition says so.
-func (m *machine) spinBody(st *program.While, s *scope) (value, bool) {
+func (m *machine) spinBody(st *program.While, s *value.Scope) (value.Value, bool) {
 	for _, b := range st.Body {
 		if cond, ok := b.(*program.If); ok && len(cond.Else) == 0 && endsLoop(cond.Then) {
-			return unary("!", m.eval(cond.Cond, s)), true
+			return value.Unary("!", m.eval(cond.Cond, s)), true
 		}
 		switch b.(type) {
 		case *program.Assign, *program.ExprStmt, *program.Asm:
@@ -334,7 +337,7 @@ func (m *machine) spinBody(st *program.While, s *scope) (value, bool) {
 			return nil, false
 		}
 	}
-	return none{}, true
+	return value.None{}, true
 }
 
 func endsLoop(body []program.Stmt) bool {
@@ -346,4 +349,131 @@ func endsLoop(body []program.Stmt) bool {
 		return true
 	}
 	return false
+}
+
+// longLoop is the number of iterations from which a loop is looked at whether it only computes with registers.
+const longLoop = 8
+
+// computes runs a loop over a known range in one round where it only computes with what is not known anyway, as loops over
+// the registers of a thread do: where a round with the loop's variable unknown records nothing, lets no lanes wait for each
+// other, touches no tracked memory and changes nothing that was known, no other round would. It answers false, with nothing
+// changed, where that is not so.
+func (m *machine) computes(st *program.For, s *value.Scope) bool {
+	if m.in.low.concrete[st] || m.surelySyncs(st) || leaves(st.Body) || len(st.Else) > 0 {
+		return false
+	}
+	before := m.capture(st, s)
+	if before == nil {
+		return false
+	}
+	k, lost := m.mark(), maps.Clone(m.in.lost)
+	_, _, ok := m.speculate(k, func() (control, value.Value) { return m.round(st, st.Body, s) })
+	last := len(m.blocks) - 1
+	ok = ok && m.met == k.met && len(m.maybes) == k.maybes && len(m.in.lost) == len(lost) && len(m.blocks[last]) == len(k.last)
+	if ok {
+		ok = before.Join(before, func(a, b value.Value) value.Value {
+			ok = ok && (value.Same(a, b) || unknowable(a) && unknowable(b))
+			return b
+		}) && ok
+	}
+	if !ok {
+		before.Restore()
+		m.undo(k)
+		m.in.lost = lost
+		m.in.low.concrete[st] = true
+	}
+	return ok
+}
+
+// unknowable reports whether a value is one that only the running kernel knows.
+func unknowable(v value.Value) bool {
+	switch v.(type) {
+	case value.Data, value.Register:
+		return true
+	}
+	return false
+}
+
+// A loop whose counter goes on by a stride, i += blockDim.x, goes round as often as its end has strides in it: an end of
+// three elements is less than one round. So the ends of such loops are multiples of the stride, and a few elements
+// more or less, where some threads go round once more than others.
+
+// pace is how a loop's counter goes on: the sides of its test when it was asked last.
+type pace struct{ x, y value.Value }
+
+// next takes the sides of the test before a round. Where one goes on by a number, that is the stride of what is unknown of the two:
+// of the end, or of where it began, as in left -= 128.
+func (p *pace) next(m *machine, test program.Expr, s *value.Scope) {
+	b := comparison(test)
+	if b == nil || m.host || m.watch != nil {
+		return
+	}
+	old := *p
+	*p = pace{m.eval(b.X, s), m.eval(b.Y, s)}
+	if old.x == nil {
+		return
+	}
+	m.goesOn(old.x, p.x, p.y)
+	m.goesOn(old.y, p.y, p.x)
+	m.goesOn(old.x, p.x, p.x)
+	m.goesOn(old.y, p.y, p.y)
+}
+
+func (m *machine) goesOn(from, to, end value.Value) {
+	e, ok := end.(value.Symbol)
+	step, is := apart(from, to)
+	if !ok || !is || step == 1 || step == -1 || step == 0 {
+		return
+	}
+	m.strideOf(e.Expr, max(step, -step))
+}
+
+// apart is by how much a number has gone on, where that is known: also if it began as an unknown.
+func apart(from, to value.Value) (step int64, ok bool) {
+	if x, is := from.(value.Symbol); is {
+		y, is := to.(value.Symbol)
+		d := value.Linear{Terms: map[string]int64{}, Exprs: map[string]*value.Expr{}, Resolve: func(*value.Expr, bool) int64 { return 1 << 20 }}
+		is = is && d.Add(y.Expr, 1, 0) && d.Add(x.Expr, -1, 0) && len(d.Terms) == 0
+		return d.Plus, is
+	}
+	n, ok := value.Binary("-", to, from).(value.Int)
+	return int64(n), ok
+}
+
+// strideOf notes the stride in which a counter goes on to an end.
+func (m *machine) strideOf(end *value.Expr, step int64) {
+	for _, l := range value.Leaves(end, nil) {
+		m.in.low.strides[l.String()] = true
+	}
+	m.space(end, step)
+}
+
+// comparison is the first comparison of plain values in a test: to evaluate it once more changes nothing.
+func comparison(test program.Expr) *program.Binary {
+	b, ok := test.(*program.Binary)
+	switch {
+	case !ok:
+		return nil
+	case b.Op == "&&":
+		if x := comparison(b.X); x != nil {
+			return x
+		}
+		return comparison(b.Y)
+	case value.IsComparison(b.Op) && harmless(b.X) && harmless(b.Y):
+		return b
+	}
+	return nil
+}
+
+func harmless(e program.Expr) bool {
+	ok := true
+	program.WalkExprs(e, func(e program.Expr) bool {
+		switch e.(type) {
+		case *program.Name, *program.Int, *program.Attr, *program.Binary, *program.Unary:
+		default:
+			ok = false
+		}
+		return ok
+	})
+	return ok
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/source"
@@ -14,13 +16,13 @@ import (
 // synchronization operations, with the memory accesses between them.
 type machine struct {
 	in        *instance
-	mod       *module       // whose code is running
+	mod       *value.Module // whose code is running
 	file      *program.File // mod.file
 	cta       int64
-	threads   []int64 // linear thread indices of the group, ascending
-	globals   *scope  // mod.globals
-	depth     int     // calls
-	fuel      int     // statements and expressions left
+	threads   []int64      // linear thread indices of the group, ascending
+	globals   *value.Scope // mod.globals
+	depth     int          // calls
+	fuel      int          // statements and expressions left
 	host      bool
 	at        program.Node           // what is evaluated
 	trying    int                    // bodies of try statements
@@ -28,10 +30,10 @@ type machine struct {
 	walks     map[trendPlace]*walkOf // of narrow numbers made in them
 	endless   int                    // loops of the host side that only a break ends
 	active    []active
-	around    []*running                           // the loops that are being executed
-	regions   []region                             // staged statements around
-	kept      map[int]map[*object]map[string]value // by the depth of a call, what objects were before its statements made them their own
-	deciding  *program.If                          // whose test is evaluated
+	around    []*running                                       // the loops that are being executed
+	regions   []region                                         // staged statements around
+	kept      map[int]map[*value.Object]map[string]value.Value // by the depth of a call, what objects were before its statements made them their own
+	deciding  *program.If                                      // whose test is evaluated
 	compared  map[program.Node]sides
 	tracing   bool // inside a @cute.jit function of the host side
 	unnamed   int  // things that models made of data on the host side
@@ -42,7 +44,7 @@ type machine struct {
 	pending  outstanding
 	maybes   []perhaps
 	forks    int
-	takers   []lanes                    // who takes each branch around that is taken both ways; nil where that is not known
+	takers   []value.Lanes              // who takes each branch around that is taken both ways; nil where that is not known
 	met      int                        // operations of whole warps among it
 	skipping map[*program.Function]bool // functions whose call is being skipped (forget.go)
 
@@ -64,11 +66,11 @@ type machine struct {
 	launch   *launch          // host runs: what .launch asked for
 	via      viaCall          // the call of the wrapper or library function being executed; zero outside these
 	joints   map[joint]int    // how often the lanes of the group were taken to run together at a place
-	caught   value            // the exception being handled, for a bare raise
+	caught   value.Value      // the exception being handled, for a bare raise
 	polling  bool             // inside the condition or body of a spin: plain loads of global memory are flag reads
 
 	inquiry    *inquiry // the call around that may be one
-	peeked     map[protocol.Site]*peek
+	peeked     map[protocol.Site]*value.Peek
 	letters    map[place][]letter // values stored to shared memory, in order
 	deliveries []delivery         // values read from it
 	released   map[signal][]int
@@ -84,7 +86,7 @@ type viaCall struct {
 }
 
 type allocKey struct {
-	mod  *module
+	mod  *value.Module
 	span source.Span
 	name string
 }
@@ -145,52 +147,52 @@ func (m *machine) burn(n program.Node) {
 }
 
 // truth decides a condition for the whole group: it may ask for a split or for the value of an unknown.
-func (m *machine) truth(v value, n program.Node) bool {
-	switch v := untyped(v).(type) {
-	case integer:
+func (m *machine) truth(v value.Value, n program.Node) bool {
+	switch v := value.Untyped(v).(type) {
+	case value.Int:
 		m.asksTruth(n, v)
 		return v != 0
-	case lanes:
-		truths := make(lanes, len(v))
+	case value.Lanes:
+		truths := make(value.Lanes, len(v))
 		for i, x := range v {
-			truths[i] = int64(boolean(x != 0))
+			truths[i] = int64(value.Bool(x != 0))
 		}
-		if t, ok := truths.shrink().(integer); ok {
+		if t, ok := truths.Shrink().(value.Int); ok {
 			return t != 0
 		}
 		m.splitOn(truths)
-	case symbol:
+	case value.Symbol:
 		m.testsTruth(n, v)
-		return m.resolve(v.expr, true) != 0
-	case none:
+		return m.resolve(v.Expr, true) != 0
+	case value.None:
 		return false
-	case text:
+	case value.Text:
 		return v != ""
-	case *sequence:
-		return len(v.elems) > 0
-	case *mapping:
-		return len(v.order) > 0
-	case *object:
+	case *value.Sequence:
+		return len(v.Elems) > 0
+	case *value.Mapping:
+		return len(v.Order) > 0
+	case *value.Object:
 		return m.objectTruth(v, n)
-	case *closure, pointer, *class, moduleRef, *tensor, *layout, *tiledMMA, *partial, boundMethod, superRef, *exception:
+	case *value.Closure, value.Pointer, *value.Class, value.ModuleRef, *cute.Tensor, *cute.Layout, *cute.TiledMMA, *value.PartialCall, value.BoundMethod, value.SuperRef, *value.Exception:
 		return true
-	case float:
+	case value.Float:
 		return v != 0
-	case *enumMember:
-		if k, ok := whole(v).(integer); ok {
+	case *value.EnumMember:
+		if k, ok := value.Whole(v).(value.Int); ok {
 			return k != 0
 		}
 		return true
-	case path:
-		return m.resolve(&symExpr{atom: string(v)}, true) != 0
-	case mixed:
-		if n := m.separate(v, true); !isData(n) {
+	case value.Path:
+		return m.resolve(&value.Expr{Atom: string(v)}, true) != 0
+	case value.Mixed:
+		if n := m.separate(v, true); !value.IsData(n) {
 			return m.truth(n, nil)
 		}
-	case flagTest, flagValue:
+	case value.FlagTest, value.FlagValue:
 		m.stop(n, limit.DataBranch, "branch on a value read from memory that other threads change")
-	case tryResult:
-		return m.guess(v, n) != v.negated
+	case value.TryResult:
+		return m.guess(v, n) != v.Negated
 	}
 	if m.launch != nil {
 		m.tookFor(n, false)
@@ -201,7 +203,7 @@ func (m *machine) truth(v value, n program.Node) bool {
 }
 
 // splitOn restarts the group as one group a value.
-func (m *machine) splitOn(v lanes) {
+func (m *machine) splitOn(v value.Lanes) {
 	var order []int64
 	parts := map[int64][]int64{}
 	for i, x := range v {
@@ -218,22 +220,22 @@ func (m *machine) splitOn(v lanes) {
 }
 
 // count gives an integer that must be known and the same for the group: an arrival count, an index, a trip count.
-func (m *machine) count(v value, n program.Node, what string) int64 {
-	switch v := whole(v).(type) {
-	case integer:
+func (m *machine) count(v value.Value, n program.Node, what string) int64 {
+	switch v := value.Whole(v).(type) {
+	case value.Int:
 		return int64(v)
-	case float: // 128 / 32 is one in Python
-		if n, ok := truncated(float64(v)).(integer); ok && float(n) == v {
+	case value.Float: // 128 / 32 is one in Python
+		if n, ok := value.Truncated(float64(v)).(value.Int); ok && value.Float(n) == v {
 			return int64(n)
 		}
-	case lanes:
+	case value.Lanes:
 		m.splitOn(v)
-	case symbol:
-		return m.resolve(v.expr, false)
-	case path:
-		return m.resolve(&symExpr{atom: string(v)}, false)
-	case mixed:
-		if k := m.separate(v, false); !isData(k) {
+	case value.Symbol:
+		return m.resolve(v.Expr, false)
+	case value.Path:
+		return m.resolve(&value.Expr{Atom: string(v)}, false)
+	case value.Mixed:
+		if k := m.separate(v, false); !value.IsData(k) {
 			return m.count(k, n, what)
 		}
 	}
@@ -272,15 +274,15 @@ func (m *machine) noteOpaque(at source.Span, why limit.Reason, matters bool) {
 }
 
 // enter makes a module the one whose code runs; the result goes back.
-func (m *machine) enter(mod *module) (leave func()) {
+func (m *machine) enter(mod *value.Module) (leave func()) {
 	old := m.mod
-	if mod == old || mod == nil || mod.file == nil {
+	if mod == old || mod == nil || mod.File == nil {
 		return func() {}
 	}
-	m.mod, m.file, m.globals = mod, mod.file, mod.globals
+	m.mod, m.file, m.globals = mod, mod.File, mod.Globals
 	return func() {
 		if old != nil {
-			m.mod, m.file, m.globals = old, old.file, old.globals
+			m.mod, m.file, m.globals = old, old.File, old.Globals
 		}
 	}
 }
@@ -297,69 +299,69 @@ func (m *machine) emit(op protocol.Op, n program.Node) {
 }
 
 // access records a read or write of memory between the last operation and the next.
-func (m *machine) access(p pointer, width int64, n program.Node) {
+func (m *machine) access(p value.Pointer, width int64, n program.Node) {
 	m.accessing(p, protocol.Access{Write: false}, width, n)
 }
 
 // accessing records an access of elements that a pointer points to: a is what else is known of it.
-func (m *machine) accessing(p pointer, a protocol.Access, width int64, n program.Node) {
-	if m.host || p.block == nil || p.block.mbarrier {
+func (m *machine) accessing(p value.Pointer, a protocol.Access, width int64, n program.Node) {
+	if m.host || p.Block == nil || p.Block.Mbarrier {
 		return
 	}
-	if p.block.inColumns() {
-		m.in.untracked(tensorColumns, otherwise)
+	if p.Block.InColumns() {
+		m.in.untracked(value.TensorColumns, otherwise)
 		return
 	}
-	if !p.block.shared && m.in.flagBlocks[p.block.name] {
+	if !p.Block.Shared && m.in.flagBlocks[p.Block.Name] {
 		return
 	}
-	if a.Write && !p.block.shared {
-		m.in.writes(p.block.name)
+	if a.Write && !p.Block.Shared {
+		m.in.writes(p.Block.Name)
 	}
 	m.reachesAt(p, a.Write, false, width, n)
 	m.inCTA(p, a, width, n)
 }
 
 // inCTA records an access for what threads of one CTA or cluster do to each other's memory.
-func (m *machine) inCTA(p pointer, a protocol.Access, width int64, n program.Node) {
-	if m.host || p.block == nil || p.block.mbarrier {
+func (m *machine) inCTA(p value.Pointer, a protocol.Access, width int64, n program.Node) {
+	if m.host || p.Block == nil || p.Block.Mbarrier {
 		return
 	}
-	width = p.spans(width)
-	if m.sampling && !p.block.shared {
-		m.maybes = append(m.maybes, perhaps{p.block.name, m.bare(n)})
+	width = p.Spans(width)
+	if m.sampling && !p.Block.Shared {
+		m.maybes = append(m.maybes, perhaps{p.Block.Name, m.bare(n)})
 		return
 	}
-	m.operates(p.block, n)
+	m.operates(p.Block, n)
 	at := m.relative(p)
-	if _, exact := at.(integer); a.Write && (!exact || width != 1 || m.sampling) {
-		m.in.vague[p.block.name] = true
+	if _, exact := at.(value.Int); a.Write && (!exact || width != 1 || m.sampling) {
+		m.in.vague[p.Block.Name] = true
 	}
 	buf := m.buffer(p, n)
 	switch off := at.(type) {
-	case integer:
+	case value.Int:
 		a.Elements = []protocol.Range{{Lo: int(off), Hi: int(int64(off) + width)}}
-	case lanes:
+	case value.Lanes:
 		a.Elements = make([]protocol.Range, len(off))
 		for i, x := range off {
 			a.Elements[i] = protocol.Range{Lo: int(x), Hi: int(x + width)}
 		}
 	default:
-		if !p.block.shared {
-			m.in.untracked(p.block.name, "an index that is only known when the kernel runs")
+		if !p.Block.Shared {
+			m.in.untracked(p.Block.Name, "an index that is only known when the kernel runs")
 			return
 		}
 		a.Elements, a.Parts = somewhere.ranges, protocol.Somewhere
 	}
-	if p.each == odd { // some of the bytes of these
+	if p.Each == value.Odd { // some of the bytes of these
 		a.Parts = protocol.Somewhere
 	}
 	for _, r := range a.Elements {
 		if r.Hi == anywhere {
 			break
 		}
-		if r.Lo < 0 || p.block.elements > 0 && r.Hi > int(p.block.elements) {
-			m.in.untracked(p.block.name, "an index outside the allocation")
+		if r.Lo < 0 || p.Block.Elements > 0 && r.Hi > int(p.Block.Elements) {
+			m.in.untracked(p.Block.Name, "an index outside the allocation")
 			return
 		}
 		m.in.reaches(buf, r.Hi)
@@ -370,14 +372,14 @@ func (m *machine) inCTA(p pointer, a protocol.Access, width int64, n program.Nod
 	}
 	a.Buffer, a.Maybe = buf, m.sampling
 	a.Site = m.site(n.Where(), "%s %s", verb, m.in.bufferName(buf, a.Elements))
-	m.record(a, p.block.name)
+	m.record(a, p.Block.Name)
 }
 
 // settle resolves a symbol whose unknowns already have values; it never asks for new ones.
-func (m *machine) settle(v value) value {
-	v = whole(v)
+func (m *machine) settle(v value.Value) value.Value {
+	v = value.Whole(v)
 	switch v.(type) {
-	case symbol, mixed:
+	case value.Symbol, value.Mixed:
 		if n, ok := m.known(v); ok {
 			return n
 		}
@@ -398,20 +400,20 @@ func sameRanges(a, b []protocol.Range) bool {
 }
 
 // buffer gives the index of the tracked buffer a pointer points into.
-func (m *machine) buffer(p pointer, n program.Node) int {
+func (m *machine) buffer(p value.Pointer, n program.Node) int {
 	cta := -1
-	if p.block.shared {
+	if p.Block.Shared {
 		cta = int(m.ctaOf(p, n))
 	}
-	return m.in.buffer(p.block, cta)
+	return m.in.buffer(p.Block, cta)
 }
 
 // ctaOf gives the rank of the CTA whose shared memory p points into.
-func (m *machine) ctaOf(p pointer, n program.Node) int64 {
-	if p.cta == nil {
+func (m *machine) ctaOf(p value.Pointer, n program.Node) int64 {
+	if p.Cta == nil {
 		return m.cta
 	}
-	c := m.count(p.cta, n, "the rank of the peer CTA")
+	c := m.count(p.Cta, n, "the rank of the peer CTA")
 	if c < 0 || c >= int64(m.in.ctas) {
 		m.stop(n, limit.Undefined, "peer rank %d is outside the cluster of %d", c, m.in.ctas)
 	}

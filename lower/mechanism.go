@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -33,7 +34,7 @@ func (l *lowering) mechanisms(fn *program.Function) []string {
 	queue := []callee{{fn, l.main}}
 	follow := func(next []callee) {
 		for _, c := range next {
-			if !seen[c.fn] && !c.mod.library {
+			if !seen[c.fn] && !c.mod.Library {
 				seen[c.fn] = true
 				queue = append(queue, c)
 			}
@@ -41,7 +42,7 @@ func (l *lowering) mechanisms(fn *program.Function) []string {
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
 		mod, body := queue[0].mod, &program.Block{Body: queue[0].fn.Body}
-		for op := range l.opsIn(mod.file, body) {
+		for op := range l.opsIn(mod.File, body) {
 			if m := mechanism(&op); m != "" {
 				used[m] = true
 			}
@@ -49,7 +50,7 @@ func (l *lowering) mechanisms(fn *program.Function) []string {
 		program.WalkExprs(body, func(e program.Expr) bool {
 			switch e := e.(type) {
 			case *program.Name:
-				follow(of(mod, lastWord(e.Ident)))
+				follow(of(mod, value.LastWord(e.Ident)))
 			case *program.Attr:
 				follow(of(mod, e.Name))
 			case *program.Call:
@@ -82,7 +83,7 @@ func createsPipeline(c *program.Call) bool {
 	class := ""
 	switch x := fun.X.(type) {
 	case *program.Name:
-		class = lastWord(x.Ident)
+		class = value.LastWord(x.Ident)
 	case *program.Attr:
 		class = x.Name
 	}

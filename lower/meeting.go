@@ -86,7 +86,7 @@ func (w *sweep) unfenced(in *instance, a *protocol.Access, with protocol.Site) {
 // sharedName reports whether a name is one of data in shared memory.
 func (in *instance) sharedName(name string) bool {
 	for _, b := range in.blocks {
-		if b.name == name && b.shared && !b.mbarrier {
+		if b.Name == name && b.Shared && !b.Mbarrier {
 			return true
 		}
 	}

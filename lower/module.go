@@ -7,29 +7,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/cutedsl"
 	"github.com/fencepost-dev/fencepost/source"
 )
-
-// A module is a file as the evaluator sees it. Imports are resolved when a name is first used, so that a kernel loads
-// only what it needs: first in the embedded library (our models of the DSL's own classes), then among the files of
-// the scanned tree, relative to the importing file's folder and its ancestors, as Python's search path would find
-// them for a script in that folder.
-type module struct {
-	name    string        // dotted
-	file    *program.File // nil for a package that is only a folder
-	globals *scope
-	library bool // one of the embedded models: its operations stand where the user's code calls it
-	names   map[string][]*program.Function
-	classes map[string]*program.Class
-	from    map[string]*program.Import // what each imported name stands for, wherever in the file it is imported
-	starred []*program.Import
-	ready   bool // globals are evaluated
-}
-
-// moduleRef is a module used as a value.
-type moduleRef struct{ mod *module }
 
 //go:embed all:library
 var embedded embed.FS
@@ -53,26 +35,26 @@ var libraryFile = func() func(name string) *program.File {
 	}
 }()
 
-func newModule(name string, f *program.File) *module {
-	mod := &module{name: name, file: f, globals: newScope(nil, true), names: map[string][]*program.Function{}, classes: map[string]*program.Class{}, from: map[string]*program.Import{}}
+func newModule(name string, f *program.File) *value.Module {
+	mod := &value.Module{Name: name, File: f, Globals: value.NewScope(nil, true), Names: map[string][]*program.Function{}, Classes: map[string]*program.Class{}, From: map[string]*program.Import{}}
 	if f == nil {
-		mod.ready = true
+		mod.Ready = true
 		return mod
 	}
 	for _, fn := range f.Functions {
-		mod.names[fn.Name] = append(mod.names[fn.Name], fn)
+		mod.Names[fn.Name] = append(mod.Names[fn.Name], fn)
 	}
 	for _, c := range f.Classes {
-		if mod.classes[c.Name] == nil {
-			mod.classes[c.Name] = c
+		if mod.Classes[c.Name] == nil {
+			mod.Classes[c.Name] = c
 		}
 	}
 	note := func(st program.Stmt) bool {
 		if im, ok := st.(*program.Import); ok {
 			if im.Name == "*" {
-				mod.starred = append(mod.starred, im)
+				mod.Starred = append(mod.Starred, im)
 			} else {
-				mod.from[boundName(im)] = im
+				mod.From[boundName(im)] = im
 			}
 		}
 		return true
@@ -97,7 +79,7 @@ func boundName(im *program.Import) string {
 }
 
 // imported is what an import statement binds: a module, something in a module, or a name of a library that is not there.
-func (l *lowering) imported(mod *module, im *program.Import) value {
+func (l *lowering) imported(mod *value.Module, im *program.Import) value.Value {
 	if im.From == "" {
 		if im.Alias != "" {
 			return l.moduleValue(mod, im.Name)
@@ -105,7 +87,7 @@ func (l *lowering) imported(mod *module, im *program.Import) value {
 		return l.moduleValue(mod, boundName(im))
 	}
 	if sub := l.find(mod, joined(im.From, im.Name)); sub != nil {
-		return moduleRef{sub}
+		return value.ModuleRef{Mod: sub}
 	}
 	if src := l.find(mod, im.From); src != nil {
 		if v, ok := l.global(src, im.Name); ok {
@@ -122,36 +104,36 @@ func joined(pkg, name string) string {
 	return pkg + "." + name
 }
 
-func unresolvedPath(dotted string) value { return path(strings.TrimLeft(dotted, ".")) }
+func unresolvedPath(dotted string) value.Value { return value.Path(strings.TrimLeft(dotted, ".")) }
 
-func (l *lowering) moduleValue(from *module, dotted string) value {
+func (l *lowering) moduleValue(from *value.Module, dotted string) value.Value {
 	if mod := l.find(from, dotted); mod != nil {
-		return moduleRef{mod}
+		return value.ModuleRef{Mod: mod}
 	}
 	return unresolvedPath(dotted)
 }
 
 // global gives a module-level name of a module, evaluating the module first.
-func (l *lowering) global(mod *module, name string) (value, bool) {
+func (l *lowering) global(mod *value.Module, name string) (value.Value, bool) {
 	l.ready(mod)
-	if loc, ok := mod.globals.vars[name]; ok {
-		return loc.get(), true
+	if loc, ok := mod.Globals.Vars[name]; ok {
+		return loc.Get(), true
 	}
 	for _, src := range l.starred(mod) {
 		l.ready(src)
-		if loc, ok := src.globals.vars[name]; ok {
-			return loc.get(), true
+		if loc, ok := src.Globals.Vars[name]; ok {
+			return loc.Get(), true
 		}
 	}
 	return nil, false
 }
 
 // starred are the modules whose names a module takes over with `from … import *`, directly or through others.
-func (l *lowering) starred(mod *module) []*module {
-	seen := map[*module]bool{mod: true}
-	var out []*module
-	for next := []*module{mod}; len(next) > 0; next = next[1:] {
-		for _, im := range next[0].starred {
+func (l *lowering) starred(mod *value.Module) []*value.Module {
+	seen := map[*value.Module]bool{mod: true}
+	var out []*value.Module
+	for next := []*value.Module{mod}; len(next) > 0; next = next[1:] {
+		for _, im := range next[0].Starred {
 			if src := l.find(next[0], im.From); src != nil && !seen[src] {
 				seen[src] = true
 				out, next = append(out, src), append(next, src)
@@ -162,31 +144,19 @@ func (l *lowering) starred(mod *module) []*module {
 }
 
 // moduleMember is mod.name: a global, a submodule, or a path for what the model leaves out.
-func (l *lowering) moduleMember(mod *module, name string) value {
+func (l *lowering) moduleMember(mod *value.Module, name string) value.Value {
 	if v, ok := l.global(mod, name); ok {
 		return v
 	}
-	if sub := l.find(mod, "."+name); sub != nil && mod.isPackage() {
-		return moduleRef{sub}
+	if sub := l.find(mod, "."+name); sub != nil && mod.IsPackage() {
+		return value.ModuleRef{Mod: sub}
 	}
-	if mod.file == nil || mod.library {
-		if sub := l.find(mod, mod.name+"."+name); sub != nil {
-			return moduleRef{sub}
+	if mod.File == nil || mod.Library {
+		if sub := l.find(mod, mod.Name+"."+name); sub != nil {
+			return value.ModuleRef{Mod: sub}
 		}
 	}
-	return path(mod.name + "." + name)
-}
-
-func (mod *module) isPackage() bool {
-	return mod.file != nil && slash.Base(mod.file.Source.Name) == "__init__.py"
-}
-
-// folder is where relative imports of the module start.
-func (mod *module) folder() string {
-	if mod.file == nil {
-		return "."
-	}
-	return slash.Dir(mod.file.Source.Name)
+	return value.Path(mod.Name + "." + name)
 }
 
 // outsiders are top-level packages that are neither in a kernel tree nor modelled; they are not looked for.
@@ -194,10 +164,10 @@ var outsiders = map[string]bool{"torch": true, "numpy": true, "np": true, "cuda"
 	"__future__": true, "cutlass_dsl": true, "tvm_ffi": true, "einops": true, "pandas": true, "scipy": true, "matplotlib": true, "cupy": true, "tvm": true, "ctypes": true, "logging": true, "time": true}
 
 // find gives the module a dotted name means in an importing module, or nil.
-func (l *lowering) find(from *module, dotted string) *module {
-	key := "library:" + from.folder() + ":" + dotted
-	if !from.library {
-		key = from.folder() + ":" + dotted
+func (l *lowering) find(from *value.Module, dotted string) *value.Module {
+	key := "library:" + from.Folder() + ":" + dotted
+	if !from.Library {
+		key = from.Folder() + ":" + dotted
 	}
 	if mod, ok := l.modules[key]; ok {
 		return mod
@@ -209,8 +179,8 @@ func (l *lowering) find(from *module, dotted string) *module {
 }
 
 // absolute turns a relative import of an embedded module into its full name.
-func (l *lowering) absolute(from *module, dotted string) string {
-	dir := strings.TrimPrefix(from.folder(), "library/")
+func (l *lowering) absolute(from *value.Module, dotted string) string {
+	dir := strings.TrimPrefix(from.Folder(), "library/")
 	rest := strings.TrimLeft(dotted, ".")
 	for range len(dotted) - len(rest) - 1 {
 		dir = slash.Dir(dir)
@@ -218,14 +188,14 @@ func (l *lowering) absolute(from *module, dotted string) string {
 	return strings.Trim(strings.ReplaceAll(dir, "/", ".")+"."+rest, ".")
 }
 
-func (l *lowering) search(from *module, dotted string) *module {
-	if from.library {
+func (l *lowering) search(from *value.Module, dotted string) *value.Module {
+	if from.Library {
 		return l.embeddedModule(l.absoluteIn(from, dotted))
 	}
 	rest := strings.TrimLeft(dotted, ".")
 	file := strings.ReplaceAll(rest, ".", "/")
 	if dots := len(dotted) - len(rest); dots > 0 {
-		dir := from.folder()
+		dir := from.Folder()
 		for range dots - 1 {
 			dir = slash.Dir(dir)
 		}
@@ -249,8 +219,8 @@ func (l *lowering) search(from *module, dotted string) *module {
 var packages = map[string]bool{"quack": true}
 
 // ancestor looks for a file of the tree from the importing file's folder upwards.
-func (l *lowering) ancestor(from *module, file, dotted string) *module {
-	dir := from.folder()
+func (l *lowering) ancestor(from *value.Module, file, dotted string) *value.Module {
+	dir := from.Folder()
 	for range 24 {
 		if mod := l.treeModule(slash.Join(dir, file), dotted); mod != nil {
 			return mod
@@ -263,14 +233,14 @@ func (l *lowering) ancestor(from *module, file, dotted string) *module {
 	return nil
 }
 
-func (l *lowering) absoluteIn(from *module, dotted string) string {
+func (l *lowering) absoluteIn(from *value.Module, dotted string) string {
 	if strings.HasPrefix(dotted, ".") {
 		return l.absolute(from, dotted)
 	}
 	return dotted
 }
 
-func (l *lowering) embeddedModule(dotted string) *module {
+func (l *lowering) embeddedModule(dotted string) *value.Module {
 	if dotted == "" {
 		return nil
 	}
@@ -278,11 +248,11 @@ func (l *lowering) embeddedModule(dotted string) *module {
 		return mod
 	}
 	base := strings.ReplaceAll(dotted, ".", "/")
-	var mod *module
+	var mod *value.Module
 	for _, name := range []string{base + "/__init__.py", base + ".py"} {
 		if f := libraryFile(name); f != nil {
 			mod = newModule(dotted, f)
-			mod.library = true
+			mod.Library = true
 			break
 		}
 	}
@@ -294,7 +264,7 @@ func (l *lowering) embeddedModule(dotted string) *module {
 // maxModules bounds the files one kernel's imports may pull in.
 const maxModules = 256
 
-func (l *lowering) treeModule(base, dotted string) *module {
+func (l *lowering) treeModule(base, dotted string) *value.Module {
 	if l.load == nil {
 		return nil
 	}
@@ -308,7 +278,7 @@ func (l *lowering) treeModule(base, dotted string) *module {
 		if len(l.byFile) > 16*maxModules || l.loaded > maxModules {
 			return nil
 		}
-		var mod *module
+		var mod *value.Module
 		if f := l.load(name); f != nil {
 			mod = newModule(dotted, f)
 			l.loaded++
@@ -323,11 +293,11 @@ func (l *lowering) treeModule(base, dotted string) *module {
 }
 
 // index makes a module's methods known to calls on objects whose class is not.
-func (l *lowering) index(mod *module) {
-	if mod == nil || mod.file == nil {
+func (l *lowering) index(mod *value.Module) {
+	if mod == nil || mod.File == nil {
 		return
 	}
-	for _, fn := range mod.file.Functions {
+	for _, fn := range mod.File.Functions {
 		if fn.Class != nil {
 			l.methods[fn.Name] = append(l.methods[fn.Name], callee{fn, mod})
 		}
@@ -335,11 +305,11 @@ func (l *lowering) index(mod *module) {
 }
 
 // ready evaluates a module's top level once a lowering.
-func (l *lowering) ready(mod *module) {
-	if mod.ready {
+func (l *lowering) ready(mod *value.Module) {
+	if mod.Ready {
 		return
 	}
-	mod.ready = true
+	mod.Ready = true
 	m := l.hostMachine()
 	m.enter(mod)
 	l.protect(func() { m.module() }, func(any) {})
@@ -348,17 +318,48 @@ func (l *lowering) ready(mod *module) {
 // importCell is a name bound by an import; the module is found when the name is first read.
 type importCell struct {
 	l   *lowering
-	mod *module
+	mod *value.Module
 	im  *program.Import
-	v   value
+	v   value.Value
 }
 
-func (c *importCell) get() value {
+func (c *importCell) Get() value.Value {
 	if c.v == nil {
-		c.v = path(boundName(c.im)) // should the import come back to itself
+		c.v = value.Path(boundName(c.im)) // should the import come back to itself
 		c.v = c.l.imported(c.mod, c.im)
 	}
 	return c.v
 }
 
-func (c *importCell) set(v value) { c.v = v }
+func (c *importCell) Set(v value.Value) { c.v = v }
+
+// libraryPath reports whether a Python name belongs to the DSL or a standard library rather than to the user's modules.
+func libraryPath(name string) bool {
+	top, rest, dotted := strings.Cut(name, ".")
+	if !dotted && rest == "" {
+		return value.PythonBuiltins[top]
+	}
+	switch top {
+	case "cutlass", "math", "re", "typing", "functools", "operator", "itertools", "enum", "dataclasses", "torch", "numpy", "cuda", "collections", "inspect", "os", "sys":
+		return true
+	}
+	return value.PythonBuiltins[top]
+}
+
+// importStmt binds what an import statement names.
+func (m *machine) importStmt(st *program.Import, s *value.Scope) {
+	if st.Name != "*" {
+		s.Vars[boundName(st)] = &importCell{l: m.in.low, mod: m.mod, im: st}
+		return
+	}
+	src := m.in.low.find(m.mod, st.From)
+	if src == nil || src == m.mod {
+		return
+	}
+	m.in.low.ready(src)
+	for name, loc := range src.Globals.Vars {
+		if !strings.HasPrefix(name, "_") {
+			s.Vars[name] = loc
+		}
+	}
+}

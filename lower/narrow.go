@@ -1,11 +1,14 @@
 package lower
 
-import "github.com/fencepost-dev/fencepost/program"
+import (
+	"github.com/fencepost-dev/fencepost/lower/value"
+	"github.com/fencepost-dev/fencepost/program"
+)
 
 // narrow copies only the variables that a statement assigns and the containers it stores into, where that is all it can
 // change: where it calls no function of the program and no method of an object or container. It answers false, with
 // nothing copied, where it is not.
-func (m *machine) narrow(h *heap, st program.Stmt, s *scope) bool {
+func (m *machine) narrow(h *value.Heap, st program.Stmt, s *value.Scope) bool {
 	w := &writes{m: m, s: s, names: map[string]bool{}}
 	program.Walk(st, func(n program.Node) bool {
 		w.see(n)
@@ -17,24 +20,24 @@ func (m *machine) narrow(h *heap, st program.Stmt, s *scope) bool {
 	if w.unknown {
 		return false
 	}
-	for t := s; t != nil; t = t.parent {
-		h.scopes[t] = cloneMap(t.vars)
-		h.left -= len(t.vars) / 4
-		if t.function {
+	for t := s; t != nil; t = t.Parent {
+		h.Scopes[t] = value.CloneMap(t.Vars)
+		h.Left -= len(t.Vars) / 4
+		if t.Function {
 			break
 		}
 	}
 	for name := range w.names {
-		if l, ok := s.lookup(name); ok {
-			if c, ok := l.(*cell); ok {
-				h.cells[c] = c.v
+		if l, ok := s.Lookup(name); ok {
+			if c, ok := l.(*value.Cell); ok {
+				h.Cells[c] = c.V
 			} else {
-				h.place(l)
+				h.Place(l)
 			}
 		}
 	}
 	for _, v := range w.into {
-		h.reach(v)
+		h.Reach(v)
 	}
 	return true
 }
@@ -42,10 +45,10 @@ func (m *machine) narrow(h *heap, st program.Stmt, s *scope) bool {
 // writes is what a statement changes, by its text.
 type writes struct {
 	m       *machine
-	s       *scope
+	s       *value.Scope
 	names   map[string]bool
-	into    []value  // containers
-	roots   []string // variables through which containers and functions are reached
+	into    []value.Value // containers
+	roots   []string      // variables through which containers and functions are reached
 	unknown bool
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -29,7 +30,7 @@ const (
 func (c config) numbers() map[string]int64 {
 	out := map[string]int64{}
 	for _, o := range c {
-		if n, ok := o.other.(integer); ok && o.number {
+		if n, ok := o.other.(value.Int); ok && o.number {
 			out[o.key] = int64(n)
 		}
 	}
@@ -48,9 +49,9 @@ func (c config) kept(la *launch) bool {
 
 // numbered is a number, or a shape, that a host function is given: in a configuration the one that is tried, and an unknown where
 // it is asked what becomes of it. It is nil where the parameter keeps its value.
-func (m *machine) numbered(key string, p program.Param, v value) value {
+func (m *machine) numbered(key string, p program.Param, v value.Value) value.Value {
 	switch v := v.(type) {
-	case integer:
+	case value.Int:
 		if isFlag(p) {
 			return nil
 		}
@@ -58,22 +59,22 @@ func (m *machine) numbered(key string, p program.Param, v value) value {
 			if _, chosen := m.in.hints[key]; !chosen {
 				m.in.hints[key] = int64(v)
 			}
-			return atom(key)
+			return value.Atom(key)
 		}
 		if o := m.launch.config.find(key); o != nil {
 			return o.other
 		}
-	case *sequence:
-		var out *sequence
-		for i, e := range v.elems {
+	case *value.Sequence:
+		var out *value.Sequence
+		for i, e := range v.Elems {
 			if i == maxShape {
 				return nil
 			}
 			if n := m.numbered(key+"["+strconv.Itoa(i)+"]", program.Param{}, e); n != nil {
 				if out == nil {
-					out = &sequence{elems: slices.Clone(v.elems), list: v.list}
+					out = &value.Sequence{Elems: slices.Clone(v.Elems), List: v.List}
 				}
-				out.elems[i] = n
+				out.Elems[i] = n
 			}
 		}
 		if out != nil {
@@ -111,7 +112,7 @@ func (l *lowering) variants(la *launch, fn *program.Function, tests []program.Ex
 		}
 		asked.asksIn(tests)
 		for _, a := range l.otherwise(asked) {
-			o := option{key: a.key, name: shortName(a.key), other: integer(a.value), spell: strconv.FormatInt(a.value, 10), number: true}
+			o := option{key: a.key, name: shortName(a.key), other: value.Int(a.value), spell: strconv.FormatInt(a.value, 10), number: true}
 			if c := (config{o}); !tried[a.key+"="+o.spell] {
 				tried[a.key+"="+o.spell] = true
 				queue = append(queue, c)
@@ -152,7 +153,7 @@ func shortName(key string) string {
 	if i := strings.IndexAny(key, "[("); i >= 0 {
 		name, rest = key[:i], key[i:]
 	}
-	return lastWord(name) + rest
+	return value.LastWord(name) + rest
 }
 
 // otherwiseGiven names the fields and parameters that the kernel is given otherwise in another launch.
@@ -175,7 +176,7 @@ func otherwiseGiven(a, b *launch) map[string]bool {
 // compiled spells the fields of the object whose kernel it is, the arguments, and the shape of the launch.
 func (la *launch) compiled() map[string]string {
 	out := map[string]string{}
-	la.eachGiven(func(name string, v value) { out[name] += canonical(v) })
+	la.eachGiven(func(name string, v value.Value) { out[name] += value.Canonical(v) })
 	for i := range la.block {
 		out["block"] += strconv.FormatInt(la.block[i], 10) + " "
 		out["cluster"] += strconv.FormatInt(la.cluster[i], 10) + " "
@@ -184,16 +185,16 @@ func (la *launch) compiled() map[string]string {
 }
 
 // eachGiven lists the fields and parameters that the kernel is given.
-func (la *launch) eachGiven(seen func(name string, v value)) {
-	var fields func(v value, depth int)
-	fields = func(v value, depth int) {
-		o, ok := v.(*object)
+func (la *launch) eachGiven(seen func(name string, v value.Value)) {
+	var fields func(v value.Value, depth int)
+	fields = func(v value.Value, depth int) {
+		o, ok := v.(*value.Object)
 		if !ok || depth > maxFields {
 			return
 		}
-		for _, name := range slices.Sorted(maps.Keys(o.fields)) {
-			seen(name, o.fields[name])
-			fields(o.fields[name], depth+1)
+		for _, name := range slices.Sorted(maps.Keys(o.Fields)) {
+			seen(name, o.Fields[name])
+			fields(o.Fields[name], depth+1)
 		}
 	}
 	fields(la.self, 0)
@@ -344,7 +345,7 @@ func (l *lowering) vary(la *launch, fn *program.Function, take func(*Kernel)) {
 	if len(left.first) == 0 {
 		return
 	}
-	slices.SortStableFunc(variants, func(a, b variant) int { return int(boolean(b.whole)) - int(boolean(a.whole)) })
+	slices.SortStableFunc(variants, func(a, b variant) int { return int(value.Bool(b.whole)) - int(value.Bool(a.whole)) })
 	var both []variant
 	scouting = scoutsFuel
 	for _, c := range pairs(variants, l.options(la)) {

@@ -1,88 +1,150 @@
 package lower
 
 import (
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // numeric evaluates the number types and the functions of numbers that several languages use.
-func (m *machine) numeric(name string, a *arguments, n program.Node) (value, bool) {
-	if k := numberType(name); k != nil {
-		if len(a.vals) == 0 {
-			return a.or(-1, "value", integer(0)), true
+func (m *machine) numeric(name string, a *value.Arguments, n program.Node) (value.Value, bool) {
+	if k := value.NumberType(name); k != nil {
+		if len(a.Vals) == 0 {
+			return a.Or(-1, "value", value.Int(0)), true
 		}
-		return m.wraps(n, k.of(numeral(a.vals[0]))), true
+		return m.wraps(n, k.Of(value.Numeral(a.Vals[0]))), true
 	}
 	switch name {
 	case "range", "range_constexpr", "range_dynamic":
-		return rangeOf(a), true
+		return value.RangeOf(a), true
 	case "int":
-		if len(a.vals) == 0 {
-			return integer(0), true
+		if len(a.Vals) == 0 {
+			return value.Int(0), true
 		}
-		return toInteger(a.arg(0)), true
+		return value.ToInteger(a.Arg(0)), true
 	case "bool":
-		if len(a.vals) == 0 {
-			return integer(0), true
+		if len(a.Vals) == 0 {
+			return value.Int(0), true
 		}
-		return m.toBool(a.arg(0), n), true
+		return m.toBool(a.Arg(0), n), true
 	case "float":
-		return toFloat(a.arg(0)), true
+		return value.ToFloat(a.Arg(0)), true
 	case "const_expr", "Constexpr", "as_numeric", "make_warp_uniform", "long":
-		if len(a.vals) == 0 {
-			return integer(0), true
+		if len(a.Vals) == 0 {
+			return value.Int(0), true
 		}
-		return a.arg(0), true
+		return a.Arg(0), true
 	case "len":
-		return m.length(a.arg(0), n), true
+		return m.length(a.Arg(0), n), true
 	case "min", "max":
 		return m.extreme(name, a, n), true
 	case "ceil_div", "cdiv", "ceildiv":
-		if len(a.vals) == 2 {
-			b := numeral(a.vals[1])
-			return binary("//", binary("-", binary("+", numeral(a.vals[0]), b), integer(1)), b), true
+		if len(a.Vals) == 2 {
+			b := value.Numeral(a.Vals[1])
+			return value.Binary("//", value.Binary("-", value.Binary("+", value.Numeral(a.Vals[0]), b), value.Int(1)), b), true
 		}
 	case "abs":
-		return absolute(whole(a.arg(0))), true
+		return value.Absolute(value.Whole(a.Arg(0))), true
 	}
 	return nil, false
 }
 
-// of is a value as one of the DSL's number types.
-func (k *numberKind) of(v value) value {
-	switch x := v.(type) {
-	case float:
-		if k.integer {
-			return k.of(truncated(float64(x)))
-		}
-	case integer:
-		if k.bits == 1 {
-			return boolean(x != 0)
-		}
-		if k.float {
-			return float(x)
-		}
+// elementType is the element type of a tensor, or the value type of a pointer, that only the launch gives. Its width
+// decides sizes and with them how many stages fit, so one is assumed; which type it is stays open, as host sides check
+// types in many ways.
+func (m *machine) elementType(of, attribute string) value.Value {
+	if t := m.typeOf(of); t != nil {
+		return t
 	}
-	if k.number.Known() && isNumber(v) {
-		return typed(extended(untyped(v), typeOfNumber(v), k.number), k.number)
-	}
-	return untyped(v)
+	m.in.assumed[of+attribute+" is 16 bits wide"] = true
+	return value.Atom(of + attribute)
 }
 
-func absolute(v value) value {
-	switch x := v.(type) {
-	case integer:
-		return max(x, -x)
-	case float:
-		return max(x, -x)
-	}
-	return data{}
+// typeOf is the element type that a driver gave a tensor, or the pointer to its first element; nil where none did.
+func (m *machine) typeOf(of string) value.Value {
+	return m.in.types[strings.TrimSuffix(of, ".iterator")]
 }
 
-// sizes are the bytes of the number types, by the names that the DSL, Python and PTX use.
-var sizes = map[string]int64{
-	"bool": 1, "Int8": 1, "Uint8": 1, "Float8E4M3FN": 1, "Float8E5M2": 1,
-	"half": 2, "short": 2, "Float16": 2, "BFloat16": 2, "Int16": 2,
-	"int": 4, "float": 4, "Int32": 4, "Uint32": 4, "Float32": 4,
-	"double": 8, "long": 8, "Int64": 8, "Uint64": 8, "Float64": 8,
-	"b8": 1, "u8": 1, "s8": 1, "b16": 2, "u16": 2, "s16": 2, "f16": 2, "b32": 4, "u32": 4, "s32": 4, "f32": 4, "b64": 8, "u64": 8, "s64": 8, "f64": 8,
+// numberTypeOf is the number type that a tensor's unknown element type is taken for where an instruction's operands are of
+// it: instructions on 16-bit numbers synchronize alike, and a kernel that spells one out asks which it is.
+func (m *machine) numberTypeOf(v value.Value) value.Value {
+	s, ok := v.(value.Symbol)
+	if !ok || value.BitsOf(s) == 0 {
+		return v
+	}
+	m.in.assumed[s.Expr.String()+" is Float16 where a multiplication's type is asked for"] = true
+	return value.Path("cutlass.Float16")
+}
+
+// known evaluates a mixed value with the values that its unknowns have; it fails where one has none.
+func (m *machine) known(v value.Value) (value.Value, bool) {
+	switch v := v.(type) {
+	case value.Int, value.Lanes:
+		return v, true
+	case value.Symbol:
+		n, ok := m.peek(v.Expr)
+		return value.Int(n), ok
+	case value.Mixed:
+		x, ok := m.known(v.X)
+		if !ok || v.Y == nil {
+			return value.Unary(v.Op, x), ok
+		}
+		if v.Op == "&&" || v.Op == "||" {
+			if n, decides := value.TruthValue(x).(value.Int); decides && (n != 0) == (v.Op == "||") {
+				return value.Bool(n != 0), true
+			}
+		}
+		y, ok := m.known(v.Y)
+		return value.Binary(v.Op, value.TruthOf(v.Op, x), value.TruthOf(v.Op, y)), ok
+	}
+	return nil, false
+}
+
+// separate evaluates a mixed value, asking for what it needs to know. What the threads alone decide is decided first.
+func (m *machine) separate(v value.Value, yesNo bool) value.Value {
+	switch v := v.(type) {
+	case value.Symbol:
+		return value.Int(m.resolve(v.Expr, yesNo))
+	case value.Mixed:
+		logic := v.Op == "&&" || v.Op == "||"
+		x := m.separate(v.X, logic || v.Op == "!")
+		if v.Y == nil {
+			return value.Unary(v.Op, x)
+		}
+		if logic {
+			if n, decides := value.TruthValue(x).(value.Int); decides && (n != 0) == (v.Op == "||") {
+				return value.Bool(n != 0)
+			}
+			if each, differ := value.TruthValue(x).(value.Lanes); differ {
+				m.splitOn(each)
+			}
+		}
+		y := m.separate(v.Y, logic)
+		return value.Binary(v.Op, value.TruthOf(v.Op, x), value.TruthOf(v.Op, y))
+	}
+	return v
+}
+
+// operator is the operator a program of the running file means.
+func (m *machine) operator(op string) string {
+	if op == "/" {
+		return value.TrueDivision
+	}
+	return op
+}
+
+// toBool is bool(v), without asking for values of unknowns.
+func (m *machine) toBool(v value.Value, n program.Node) value.Value {
+	switch x := v.(type) {
+	case value.Lanes:
+		return value.TruthValue(x)
+	case value.Int:
+		return value.Bool(x != 0)
+	case value.Float, value.Text, value.None, *value.Sequence, *value.Mapping:
+		return value.Bool(m.truth(x, n))
+	case *value.Object, *value.Closure, *value.Class, *value.EnumMember:
+		return value.Bool(m.truth(x, n))
+	}
+	return v
 }

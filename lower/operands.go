@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -12,12 +13,12 @@ import (
 type operands struct {
 	m    *machine
 	op   *dialect.Op
-	s    *scope
+	s    *value.Scope
 	node program.Node
-	regs map[string]value
+	regs map[string]value.Value
 }
 
-func (o operands) value(name string) value {
+func (o operands) value(name string) value.Value {
 	a, ok := o.op.Args[name]
 	if !ok {
 		return nil
@@ -29,13 +30,13 @@ func (o operands) value(name string) value {
 		return o.m.operand(a.Text, o.regs, o.s)
 	}
 	if n, err := strconv.ParseInt(a.Text, 0, 64); err == nil {
-		return integer(n)
+		return value.Int(n)
 	}
-	return text(a.Text)
+	return value.Text(a.Text)
 }
 
 // or gives the value of an argument, or def where it is absent.
-func (o operands) or(name string, def value) value {
+func (o operands) or(name string, def value.Value) value.Value {
 	if v := o.value(name); v != nil {
 		return v
 	}
@@ -43,12 +44,12 @@ func (o operands) or(name string, def value) value {
 }
 
 // pointer gives the address an argument denotes. Indexed arguments denote the element, not its content.
-func (o operands) pointer(name string) (pointer, bool) {
+func (o operands) pointer(name string) (value.Pointer, bool) {
 	a, ok := o.op.Args[name]
 	if !ok {
-		return pointer{}, false
+		return value.Pointer{}, false
 	}
-	var p pointer
+	var p value.Pointer
 	if a.Expr != nil {
 		if p, ok = o.m.address(a.Expr, o.s); !ok {
 			p, ok = o.m.pointerOf(o.m.eval(a.Expr, o.s))
@@ -57,8 +58,8 @@ func (o operands) pointer(name string) (pointer, bool) {
 		p, ok = o.m.pointerOf(o.value(name))
 	}
 	if ok && o.op.Has("peer") {
-		if peer := o.value("peer"); peer != (none{}) {
-			p.cta = peer
+		if peer := o.value("peer"); peer != (value.None{}) {
+			p.Cta = peer
 		}
 	}
 	return p, ok
@@ -68,7 +69,7 @@ func (o operands) pointer(name string) (pointer, bool) {
 func bytesOf(i *program.Instr) int64 {
 	n := int64(1)
 	for _, mod := range i.Modifiers {
-		if w, ok := sizes[mod]; ok {
+		if w, ok := value.Sizes[mod]; ok {
 			n *= w
 		}
 		switch mod {
@@ -83,7 +84,7 @@ func bytesOf(i *program.Instr) int64 {
 
 // lanes is the mask of the lanes that an operation of a warp is for: all of them where it names none.
 func (o operands) lanes() int64 {
-	if v := o.value("mask"); v != nil && v != (none{}) {
+	if v := o.value("mask"); v != nil && v != (value.None{}) {
 		return o.m.count(v, o.node, "the mask of the lanes that take part") & fullWarp
 	}
 	return fullWarp

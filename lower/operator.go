@@ -1,19 +1,19 @@
 package lower
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-func (m *machine) unaryExpr(e *program.Unary, s *scope) value {
+func (m *machine) unaryExpr(e *program.Unary, s *value.Scope) value.Value {
 	x := m.evalTyped(e.X, s)
-	return unary(e.Op, x)
+	return value.Unary(e.Op, x)
 }
 
-func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
+func (m *machine) binaryExpr(e *program.Binary, s *value.Scope) value.Value {
 	x := m.evalTyped(e.X, s)
 	switch e.Op {
 	case "&&", "||":
@@ -21,39 +21,39 @@ func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 			return v
 		}
 		// A known left side decides (short circuit); Python returns the operand itself, which only matters for defaults.
-		if n, ok := untyped(x).(integer); ok {
+		if n, ok := value.Untyped(x).(value.Int); ok {
 			if (n != 0) == (e.Op == "||") {
 				return x
 			}
 			return m.evalTyped(e.Y, s)
 		}
 		if !m.host && m.touches(e.Y) {
-			if _, ok := untyped(x).(mixed); ok && !m.syncs(e.Y) {
-				if x, ok = m.known(untyped(x)); !ok {
-					x = data{}
+			if _, ok := value.Untyped(x).(value.Mixed); ok && !m.syncs(e.Y) {
+				if x, ok = m.known(value.Untyped(x)); !ok {
+					x = value.Data{}
 				}
 			}
-			if _, ok := x.(data); ok {
+			if _, ok := x.(value.Data); ok {
 				if m.syncs(e.Y) {
 					m.stop(e, limit.DataBranch, "branch on data that is only known when the kernel runs")
 				}
 				m.lose(e.Y, s)
-				return data{}
+				return value.Data{}
 			}
 			if m.truth(x, e.X) == (e.Op == "||") {
-				return boolean(e.Op == "||")
+				return value.Bool(e.Op == "||")
 			}
 			return m.evalTyped(e.Y, s)
 		}
-		if _, ok := x.(none); ok {
+		if _, ok := x.(value.None); ok {
 			if e.Op == "&&" {
 				return x
 			}
 			return m.evalTyped(e.Y, s)
 		}
-		return m.calculate(e.Op, truthValue(x), truthValue(m.evalTyped(e.Y, s)))
+		return m.calculate(e.Op, value.TruthValue(x), value.TruthValue(m.evalTyped(e.Y, s)))
 	case "not in":
-		return unary("!", binary("in", x, m.evalTyped(e.Y, s)))
+		return value.Unary("!", value.Binary("in", x, m.evalTyped(e.Y, s)))
 	}
 	y := m.evalTyped(e.Y, s)
 	m.compares(e, e.Op, x, y)
@@ -61,14 +61,14 @@ func (m *machine) binaryExpr(e *program.Binary, s *scope) value {
 }
 
 // shortCircuit decides Python's and/or by a left side that is no number: the operand itself is the result.
-func (m *machine) shortCircuit(x value, e *program.Binary, s *scope) (value, bool) {
+func (m *machine) shortCircuit(x value.Value, e *program.Binary, s *value.Scope) (value.Value, bool) {
 	truth := false
 	switch x := x.(type) {
-	case *object, *closure, *class, *partial, pointer, moduleRef, boundMethod:
+	case *value.Object, *value.Closure, *value.Class, *value.PartialCall, value.Pointer, value.ModuleRef, value.BoundMethod:
 		truth = m.truth(x, e.X)
-	case text, *sequence, *mapping, float, *enumMember:
+	case value.Text, *value.Sequence, *value.Mapping, value.Float, *value.EnumMember:
 		truth = m.truth(x, e.X)
-	case path: // a function or module of the DSL is there
+	case value.Path: // a function or module of the DSL is there
 		if truth = strings.HasPrefix(string(x), "cutlass."); !truth {
 			return nil, false
 		}
@@ -81,28 +81,15 @@ func (m *machine) shortCircuit(x value, e *program.Binary, s *scope) (value, boo
 	return m.eval(e.Y, s), true
 }
 
-// truthValue maps lanes to 0 and 1 so that && and || on them are exact.
-func truthValue(v value) value {
-	v = untyped(v)
-	if l, ok := v.(lanes); ok {
-		out := make(lanes, len(l))
-		for i, x := range l {
-			out[i] = int64(boolean(x != 0))
-		}
-		return out.shrink()
-	}
-	return v
-}
-
-func (m *machine) conditional(e *program.Cond, s *scope) value {
-	test := unregistered(m.eval(e.Test, s))
-	if mix, ok := test.(mixed); ok && !m.syncs(e.Then) && !m.syncs(e.Else) {
+func (m *machine) conditional(e *program.Cond, s *value.Scope) value.Value {
+	test := value.Unregistered(m.eval(e.Test, s))
+	if mix, ok := test.(value.Mixed); ok && !m.syncs(e.Then) && !m.syncs(e.Else) {
 		if test, ok = m.known(mix); !ok {
-			test = data{}
+			test = value.Data{}
 		}
 	}
 	switch t := test.(type) {
-	case data:
+	case value.Data:
 		if m.launch != nil {
 			break
 		}
@@ -110,24 +97,24 @@ func (m *machine) conditional(e *program.Cond, s *scope) value {
 			m.stop(e, limit.DataBranch, "branch on data that is only known when the kernel runs")
 		}
 		return m.either(e, s)
-	case lanes:
+	case value.Lanes:
 		if !m.touches(e.Then) && !m.touches(e.Else) {
 			a, b := m.evalTyped(e.Then, s), m.evalTyped(e.Else, s)
-			chosen := mix(t, a, b)
-			if _, unknown := chosen.(data); unknown && !m.host {
-				m.surrender([]value{a, b}, "a pointer that differs from thread to thread", 0)
+			chosen := value.Mix(t, a, b)
+			if _, unknown := chosen.(value.Data); unknown && !m.host {
+				m.surrender([]value.Value{a, b}, "a pointer that differs from thread to thread", 0)
 			}
 			return chosen
 		}
-	case symbol:
+	case value.Symbol:
 		if !m.touches(e.Then) && !m.touches(e.Else) {
-			if n, ok := m.peek(t.expr); ok {
-				test = integer(n)
-			} else if a, b := m.evalTyped(e.Then, s), m.evalTyped(e.Else, s); canonical(a) == canonical(b) && !isVariable(a) {
+			if n, ok := m.peek(t.Expr); ok {
+				test = value.Int(n)
+			} else if a, b := m.evalTyped(e.Then, s), m.evalTyped(e.Else, s); value.Canonical(a) == value.Canonical(b) && !value.IsVariable(a) {
 				return a
-			} else if isVariable(a) && isVariable(b) && !m.truth(test, e) {
+			} else if value.IsVariable(a) && value.IsVariable(b) && !m.truth(test, e) {
 				return b
-			} else if isVariable(a) && isVariable(b) {
+			} else if value.IsVariable(a) && value.IsVariable(b) {
 				return a
 			}
 		}
@@ -139,60 +126,16 @@ func (m *machine) conditional(e *program.Cond, s *scope) value {
 	return m.evalTyped(e.Else, s)
 }
 
-// isVariable reports whether a value is the address of a variable.
-func isVariable(v value) bool {
-	_, ok := v.(location)
-	return ok
-}
-
 // either is the value of one of two expressions, of which the running kernel chooses one.
-func (m *machine) either(e *program.Cond, s *scope) value {
+func (m *machine) either(e *program.Cond, s *value.Scope) value.Value {
 	arm := func(x program.Expr) []program.Stmt {
 		return []program.Stmt{&program.Return{Place: program.Place{Span: x.Where()}, Value: x}}
 	}
 	st := &program.If{Place: program.Place{Span: e.Where()}, Cond: e.Test, Then: arm(e.Then), Else: arm(e.Else)}
-	if _, v, ok := m.both(st, data{}, s); ok {
+	if _, v, ok := m.both(st, value.Data{}, s); ok {
 		return v
 	}
 	m.lose(e.Then, s)
 	m.lose(e.Else, s)
-	return data{}
-}
-
-func mix(t lanes, a, b value) value {
-	if p, ok := a.(pointer); ok {
-		q, ok := b.(pointer)
-		if ok && p.block == q.block && p.cta == nil && q.cta == nil && p.each == q.each && slices.Equal(p.dims, q.dims) && canonical(p.elem) == canonical(q.elem) {
-			if at := mix(t, p.offset, q.offset); at != (data{}) {
-				p.offset = at
-				return p
-			}
-		}
-		return data{}
-	}
-	if w, ok := commonType(a, b); ok {
-		return typed(mix(t, converted(untyped(a), w.t), converted(untyped(b), w.t)), w.t)
-	}
-	out := make(lanes, len(t))
-	pick := func(v value, i int) (int64, bool) {
-		switch v := v.(type) {
-		case integer:
-			return int64(v), true
-		case lanes:
-			return v[i], len(v) == len(t)
-		}
-		return 0, false
-	}
-	for i, x := range t {
-		src := a
-		if x == 0 {
-			src = b
-		}
-		v, ok := pick(src, i)
-		if !ok {
-			return data{}
-		}
-		out[i] = v
-	}
-	return out.shrink()
+	return value.Data{}
 }

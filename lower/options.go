@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -46,7 +47,7 @@ func (l *lowering) tests() []switches {
 						out = append(out, t)
 					}
 				case *program.Call:
-					if lastWord(program.DumpExpr(n.Fun)) == "const_expr" {
+					if value.LastWord(program.DumpExpr(n.Fun)) == "const_expr" {
 						w := mentions(nil)
 						for _, a := range n.Args {
 							w.of(a)
@@ -121,7 +122,7 @@ func (l *lowering) ranked(la *launch) []option {
 	}
 	all := out
 	out = slices.DeleteFunc(slices.Clone(all), func(o option) bool {
-		_, left := o.chosen.(none)
+		_, left := o.chosen.(value.None)
 		return o.companion && (!left || !slices.ContainsFunc(all, func(p option) bool { return p.with[o.name] }))
 	})
 	slices.SortStableFunc(out, func(a, b option) int { return b.weight - a.weight })
@@ -152,8 +153,8 @@ func (l *lowering) alternatives(la *launch) []config {
 		}
 		add(config{o})
 		for _, p := range options {
-			if _, left := p.chosen.(none); left && p.key != o.key && o.with[p.name] {
-				if _, both := o.chosen.(none); !both {
+			if _, left := p.chosen.(value.None); left && p.key != o.key && o.with[p.name] {
+				if _, both := o.chosen.(value.None); !both {
 					add(config{o, p})
 				}
 			}

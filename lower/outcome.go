@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -10,17 +11,17 @@ const maxOdd = 2
 
 // cameOut notes the answer of a test in a round of the loops around it. What one round leaves out is missed in the next one, and a number
 // that it hands on otherwise is used in the next one, and again in the one behind that: they have to be there. Of a test of the launch (2 * k != n) the odd round is another one with each value.
-func (m *machine) cameOut(n program.Node, test value, answer bool) {
+func (m *machine) cameOut(n program.Node, test value.Value, answer bool) {
 	if !m.comesRound() {
 		return
 	}
-	_, unknown := untyped(test).(symbol)
-	spelled := text(canonical(test))
+	_, unknown := value.Untyped(test).(value.Symbol)
+	spelled := value.Text(value.Canonical(test))
 	for _, l := range m.around {
 		if s := l.instant(spelling{n}, spelled); s != nil && s.moving > 0 && unknown {
 			m.in.low.unlike[l.loop] = true
 		}
-		if s := l.instant(outcome{n}, boolean(answer)); s != nil && s.moving > 0 && s.changes() <= maxOdd {
+		if s := l.instant(outcome{n}, value.Bool(answer)); s != nil && s.moving > 0 && s.changes() <= maxOdd {
 			m.in.low.odd[l.loop] = max(m.in.low.odd[l.loop], s.since-1) // from 0
 		}
 	}
@@ -35,7 +36,7 @@ type (
 // changes is how often the values are not as the one before.
 func (s *instants) changes() (n int) {
 	for i := range len(s.values) - 1 {
-		if !sameValue(s.values[i], s.values[i+1]) {
+		if !value.Same(s.values[i], s.values[i+1]) {
 			n++
 		}
 	}
@@ -53,7 +54,7 @@ type condition struct {
 
 // conditionIs notes the answer of a condition at a place. One that comes out one way only, whatever its parts do, though what it is of changes from round
 // to round, may come out otherwise in a round that is not tried.
-func (m *machine) conditionIs(n program.Node, cond program.Expr, s *scope, answer bool) {
+func (m *machine) conditionIs(n program.Node, cond program.Expr, s *value.Scope, answer bool) {
 	if !m.comesRound() {
 		return
 	}
@@ -62,7 +63,7 @@ func (m *machine) conditionIs(n program.Node, cond program.Expr, s *scope, answe
 		t = &condition{cond: cond, at: m.bare(n)}
 		m.in.low.conditions[n] = t
 	}
-	t.answers[boolean(answer)] = true
+	t.answers[value.Bool(answer)] = true
 	if t.answers[0] && t.answers[1] {
 		return
 	}
@@ -71,9 +72,9 @@ func (m *machine) conditionIs(n program.Node, cond program.Expr, s *scope, answe
 		if !ok {
 			return true
 		}
-		if at, known := s.lookup(name.Ident); known {
-			v := untyped(at.get())
-			_, symbolic := v.(symbol)
+		if at, known := s.Lookup(name.Ident); known {
+			v := value.Untyped(at.Get())
+			_, symbolic := v.(value.Symbol)
 			t.unknown = t.unknown || symbolic
 			for _, l := range m.around {
 				if l.instant(name, v); l.free && l.made[name].moving > 0 {
@@ -86,19 +87,19 @@ func (m *machine) conditionIs(n program.Node, cond program.Expr, s *scope, answe
 }
 
 // conditionValue notes the answer of a condition that is a number to what is around it: (k + Int32(k == m)) % stages.
-func (m *machine) conditionValue(e *program.Binary, v value, s *scope) {
+func (m *machine) conditionValue(e *program.Binary, v value.Value, s *value.Scope) {
 	switch {
 	case !m.comesRound():
 		return
-	case isComparison(e.Op), e.Op == "in", e.Op == "&&", e.Op == "||":
+	case value.IsComparison(e.Op), e.Op == "in", e.Op == "&&", e.Op == "||":
 	default:
 		return
 	}
-	switch v := untyped(v).(type) {
-	case integer:
+	switch v := value.Untyped(v).(type) {
+	case value.Int:
 		m.conditionIs(e, e, s, v != 0)
-	case symbol:
-		if n, known := m.peek(v.expr); known {
+	case value.Symbol:
+		if n, known := m.peek(v.Expr); known {
 			m.conditionIs(e, e, s, n != 0)
 		}
 	}

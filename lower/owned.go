@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -55,29 +57,29 @@ func (t territory) add(root string, r reachOf) {
 }
 
 // reachesAt notes an access to global memory by a pointer.
-func (m *machine) reachesAt(p pointer, write, atomic bool, width int64, n program.Node) {
-	if m.host || m.watch != nil || p.block == nil || p.block.shared {
+func (m *machine) reachesAt(p value.Pointer, write, atomic bool, width int64, n program.Node) {
+	if m.host || m.watch != nil || p.Block == nil || p.Block.Shared {
 		return
 	}
 	m.reaches(p, reachOf{write: write, atomic: atomic}, width, n)
 }
 
 // reaches is reachesAt by what is known of the access so far.
-func (m *machine) reaches(p pointer, r reachOf, width int64, n program.Node) {
+func (m *machine) reaches(p value.Pointer, r reachOf, width int64, n program.Node) {
 	r.at, r.site = map[string]planar{}, m.bare(n)
-	cut := "offset " + canonical(firstOf(p.elem, none{}))
-	by, rest, ok := m.places(p.offset)
-	m.takes(p.block.name, by, rest, width, ok && !r.aside)
+	cut := "offset " + value.Canonical(value.FirstOf(p.Elem, value.None{}))
+	by, rest, ok := m.places(p.Offset)
+	m.takes(p.Block.Name, by, rest, width, ok && !r.aside)
 	if ok {
 		rows(r.at, cut, maps.Clone(by), slices.Clone(rest))
 		at := m.in.wrap(by, rest)
 		at.hi += width - 1
 		r.at[cut] = at
-		m.coordinates(r.at, p.cuts)
+		m.coordinates(r.at, p.Cuts)
 	} else {
 		r.lost = true
 	}
-	m.in.territory.add(p.block.name, r)
+	m.in.territory.add(p.Block.Name, r)
 }
 
 // ownership is which thread of a CTA has which element of a piece of global memory to itself.
@@ -97,7 +99,7 @@ type ownedElement struct {
 const maxOwned = 1 << 16
 
 // takes notes which elements the threads at hand access: width elements from rest[i] on.
-func (m *machine) takes(root string, by map[string]int64, rest lanes, width int64, known bool) {
+func (m *machine) takes(root string, by map[string]int64, rest value.Lanes, width int64, known bool) {
 	o := m.in.owned[root]
 	if o == nil {
 		o = &ownership{of: map[ownedElement]int64{}}
@@ -125,20 +127,20 @@ func (m *machine) takes(root string, by map[string]int64, rest lanes, width int6
 }
 
 // rows tells the coordinates of a tensor's element apart.
-func rows(at map[string]planar, cut string, by map[string]int64, rest lanes) {
+func rows(at map[string]planar, cut string, by map[string]int64, rest value.Lanes) {
 	row, column := map[string]int64{}, map[string]int64{}
-	rowRest, columnRest := make(lanes, len(rest)), make(lanes, len(rest))
+	rowRest, columnRest := make(value.Lanes, len(rest)), make(value.Lanes, len(rest))
 	for place, k := range by {
-		if k/rowPitch != 0 {
-			row[place] = k / rowPitch
+		if k/cute.RowPitch != 0 {
+			row[place] = k / cute.RowPitch
 		}
-		if k%rowPitch != 0 {
-			column[place] = k % rowPitch
+		if k%cute.RowPitch != 0 {
+			column[place] = k % cute.RowPitch
 		}
 	}
 	for i, r := range rest {
-		rowRest[i], columnRest[i] = (r+rowPitch/2)/rowPitch, (r+rowPitch/2)%rowPitch-rowPitch/2 // of columns just before a row's first, too
-		if r < -rowPitch/2 {
+		rowRest[i], columnRest[i] = (r+cute.RowPitch/2)/cute.RowPitch, (r+cute.RowPitch/2)%cute.RowPitch-cute.RowPitch/2 // of columns just before a row's first, too
+		if r < -cute.RowPitch/2 {
 			return
 		}
 	}
@@ -146,26 +148,26 @@ func rows(at map[string]planar, cut string, by map[string]int64, rest lanes) {
 }
 
 // reachesTensor notes an access to a tensor that may be in global memory.
-func (m *machine) reachesTensor(t *tensor, write bool, n program.Node) {
-	if m.host || m.watch != nil || t == nil || t.block != nil || t.local {
+func (m *machine) reachesTensor(t *cute.Tensor, write bool, n program.Node) {
+	if m.host || m.watch != nil || t == nil || t.Block != nil || t.Local {
 		return
 	}
 	r := reachOf{at: map[string]planar{}, write: write, aside: true, site: m.bare(n)}
-	root := t.root
+	root := t.Root
 	if root == "" {
-		root = t.name
-	} else if !t.adrift {
-		m.coordinates(r.at, t.cuts)
+		root = t.Name
+	} else if !t.Adrift {
+		m.coordinates(r.at, t.Cuts)
 	}
 	m.takes(root, nil, nil, 0, false)
 	m.in.territory.add(root, r)
 }
 
 // coordinates adds those at which a view was cut, as far as they are known.
-func (m *machine) coordinates(at map[string]planar, cuts *cut) {
-	for c := cuts; c != nil; c = c.before {
-		if p, ok := m.planar(c.at); ok {
-			at[c.how] = p
+func (m *machine) coordinates(at map[string]planar, cuts *value.Cut) {
+	for c := cuts; c != nil; c = c.Before {
+		if p, ok := m.planar(c.At); ok {
+			at[c.How] = p
 		}
 	}
 }
@@ -186,56 +188,21 @@ func (m *machine) reachesAnything(root string, write bool, why string, n program
 // reachesBy notes what a copy engine reads or writes outside of shared memory.
 func (m *machine) reachesBy(o operands, name string, write bool) {
 	v := o.value(name)
-	if t, ok := v.(*tensor); ok {
+	if t, ok := v.(*cute.Tensor); ok {
 		m.reachesTensor(t, write, o.node)
 		return
 	}
-	if p, ok := o.pointer(name); ok && p.block != nil {
+	if p, ok := o.pointer(name); ok && p.Block != nil {
 		width := int64(1)
-		if n, ok := m.settle(o.value("bytes")).(integer); ok {
+		if n, ok := m.settle(o.value("bytes")).(value.Int); ok {
 			width = int64(n) // of the smallest element that there is
 		}
-		if !m.host && m.watch == nil && !p.block.shared {
+		if !m.host && m.watch == nil && !p.Block.Shared {
 			m.reaches(p, reachOf{write: write, aside: true}, width, o.node)
 		}
 		return
 	}
-	if root := canonical(v); write || v != nil {
+	if root := value.Canonical(v); write || v != nil {
 		m.reachesAnything(root, write, "what a copy writes, at coordinates of "+root+", is not followed", o.node)
 	}
-}
-
-// cut is a coordinate at which a tensor was cut: how it had been divided until then, and the number.
-type cut struct {
-	how    string
-	at     value
-	before *cut
-}
-
-// cutAt notes the coordinates of a slice of a tensor that is not in shared memory.
-func (t *tensor) cutAt(coord value) {
-	if t.block != nil || t.root == "" {
-		return
-	}
-	for i, c := range flatten(coord) {
-		if _, all := c.(none); !all {
-			t.cuts = &cut{fmt.Sprintf("%s@%d", t.ways, i), c, t.cuts}
-		}
-	}
-	t.ways += "[]"
-}
-
-// dividedBy notes how a tensor is divided before coordinates mean something.
-func (t *tensor) dividedBy(how string, by value) {
-	if t.block == nil && t.root != "" {
-		t.ways += how + canonical(by)
-	}
-}
-
-// cutInTiles is the tensor with the tiles at a coordinate alone: None keeps all of them.
-func (t *tensor) cutInTiles(tiler, coord []value) *tensor {
-	out := *t
-	out.dividedBy("local_tile", &sequence{elems: tiler})
-	out.cutAt(&sequence{elems: coord})
-	return &out
 }

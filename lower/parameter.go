@@ -1,11 +1,14 @@
 package lower
 
-import "github.com/fencepost-dev/fencepost/program"
+import (
+	"github.com/fencepost-dev/fencepost/lower/value"
+	"github.com/fencepost-dev/fencepost/program"
+)
 
 // start runs a host function that nobody calls: every parameter is given a value.
 func (m *machine) start(d driver) {
 	if d.class == nil {
-		s := newScope(m.globals, true)
+		s := value.NewScope(m.globals, true)
 		params := append([]program.Param{}, d.fn.Params...)
 		m.give(params, s)
 		m.trace(d.fn, params, s)
@@ -14,12 +17,12 @@ func (m *machine) start(d driver) {
 	c := m.classNamed(d.class)
 	self := m.made(c)
 	if d.fn != nil && d.fn.Class == d.class {
-		m.startMethod(&closure{fn: d.fn, env: m.globals, mod: m.mod, owner: c}, self)
+		m.startMethod(&value.Closure{Fn: d.fn, Env: m.globals, Mod: m.mod, Owner: c}, self)
 		return
 	}
-	for _, up := range c.mro {
-		for _, name := range up.order {
-			if f, ok := up.attrs[name].(*closure); ok && f.fn != nil && !f.fn.Kernel && (f.fn == d.fn || d.fn == nil && m.in.low.words(f.fn).launches(m.launch.kernel)) {
+	for _, up := range c.Mro {
+		for _, name := range up.Order {
+			if f, ok := up.Attrs[name].(*value.Closure); ok && f.Fn != nil && !f.Fn.Kernel && (f.Fn == d.fn || d.fn == nil && m.in.low.words(f.Fn).launches(m.launch.kernel)) {
 				m.startMethod(f, self)
 				return
 			}
@@ -27,21 +30,21 @@ func (m *machine) start(d driver) {
 	}
 }
 
-func (m *machine) startMethod(f *closure, self value) {
-	defer m.enter(f.mod)()
-	s := newScope(f.env, true)
-	s.owner, s.self = f.owner, self
-	params := f.fn.Params
-	if len(params) > 0 && !static(f.fn) {
-		s.declare(params[0].Name, self)
+func (m *machine) startMethod(f *value.Closure, self value.Value) {
+	defer m.enter(f.Mod)()
+	s := value.NewScope(f.Env, true)
+	s.Owner, s.Self = f.Owner, self
+	params := f.Fn.Params
+	if len(params) > 0 && !static(f.Fn) {
+		s.Declare(params[0].Name, self)
 		params = params[1:]
 	}
 	m.give(params, s)
-	m.trace(f.fn, params, s)
+	m.trace(f.Fn, params, s)
 }
 
 // trace runs the body of a host function whose arguments are there.
-func (m *machine) trace(fn *program.Function, params []program.Param, s *scope) {
+func (m *machine) trace(fn *program.Function, params []program.Param, s *value.Scope) {
 	m.arranged(fn, params, s)
 	if jit(fn) {
 		m.traced(params, s)
@@ -51,46 +54,46 @@ func (m *machine) trace(fn *program.Function, params []program.Param, s *scope) 
 }
 
 // made is an object of a class that nobody makes: what its __init__ needs is given, or what its fields hold.
-func (m *machine) made(c *class) value {
-	v, _, _ := c.find("__init__")
-	init, ok := v.(*closure)
-	if !ok || len(init.fn.Params) == 0 {
-		a := &arguments{}
-		for _, f := range c.allFields() {
-			if f.def == nil {
-				a.set(f.name, m.ofType(f.name, f.at.Type))
+func (m *machine) made(c *value.Class) value.Value {
+	v, _, _ := c.Find("__init__")
+	init, ok := v.(*value.Closure)
+	if !ok || len(init.Fn.Params) == 0 {
+		a := &value.Arguments{}
+		for _, f := range c.AllFields() {
+			if f.Def == nil {
+				a.Set(f.Name, m.ofType(f.Name, f.At.Type))
 			}
 		}
-		return m.instance(c, a, program.Place{Span: c.decl.Span})
+		return m.instance(c, a, program.Place{Span: c.Decl.Span})
 	}
-	defer m.enter(init.mod)()
-	o := &object{class: c, fields: map[string]value{}}
-	s := newScope(init.env, true)
-	s.owner, s.self = init.owner, o
-	s.declare(init.fn.Params[0].Name, o)
-	m.give(init.fn.Params[1:], s)
-	m.arranged(init.fn, init.fn.Params[1:], s)
-	m.run(init.fn.Body, s)
+	defer m.enter(init.Mod)()
+	o := &value.Object{Class: c, Fields: map[string]value.Value{}}
+	s := value.NewScope(init.Env, true)
+	s.Owner, s.Self = init.Owner, o
+	s.Declare(init.Fn.Params[0].Name, o)
+	m.give(init.Fn.Params[1:], s)
+	m.arranged(init.Fn, init.Fn.Params[1:], s)
+	m.run(init.Fn.Body, s)
 	return o
 }
 
 // give declares parameters that no caller gives.
-func (m *machine) give(params []program.Param, s *scope) {
+func (m *machine) give(params []program.Param, s *value.Scope) {
 	for _, p := range params {
 		switch {
 		case p.Star == 1:
-			s.declare(p.Name, &sequence{})
+			s.Declare(p.Name, &value.Sequence{})
 		case p.Star == 2:
-			s.declare(p.Name, newMapping())
+			s.Declare(p.Name, value.NewMapping())
 		default:
-			s.declare(p.Name, m.parameter(p, s))
+			s.Declare(p.Name, m.parameter(p, s))
 		}
 	}
 }
 
 // parameter is the value of a parameter that no caller gives: what --set says, its default, or an unknown of the kind
 // that its annotation tells.
-func (m *machine) parameter(p program.Param, s *scope) value {
+func (m *machine) parameter(p program.Param, s *value.Scope) value.Value {
 	if v, ok := m.in.setting(p.Name); ok {
 		return v
 	}
@@ -100,7 +103,7 @@ func (m *machine) parameter(p program.Param, s *scope) value {
 		return m.evalTyped(p.Default, s)
 	}
 	if !m.host {
-		return atom(p.Name)
+		return value.Atom(p.Name)
 	}
 	return m.ofType(p.Name, p.Type)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -12,28 +13,17 @@ import (
 // A peek asks a barrier ahead of the wait, so that the wait can be left out. It needs the guard of the wait (notes/cutedsl.md
 // 3.2, R13): threads that peek at a phase that they never wait for may be suspended until the hardware's time limit, each time.
 
-// peek is the attempts of a group at one place to see a phase complete.
-type peek struct {
-	used bool // the answer to one of them
-}
-
-func (p *peek) use() {
-	if p != nil {
-		p.used = true
-	}
-}
-
 // peeks notes an attempt of the running group, nil where it may not happen.
-func (m *machine) peeks(n program.Node) *peek {
+func (m *machine) peeks(n program.Node) *value.Peek {
 	if m.sampling {
 		return nil
 	}
 	if m.peeked == nil {
-		m.peeked = map[protocol.Site]*peek{}
+		m.peeked = map[protocol.Site]*value.Peek{}
 	}
 	at := m.bare(n)
 	if m.peeked[at] == nil {
-		m.peeked[at] = &peek{}
+		m.peeked[at] = &value.Peek{}
 	}
 	return m.peeked[at]
 }
@@ -53,7 +43,7 @@ func (w *sweep) countPeeks(groups []*machine) {
 		for at, p := range m.peeked {
 			for _, t := range m.threads {
 				who := asker{at, int(m.cta), int(t)}
-				w.peeks[who] = w.peeks[who] || p.used
+				w.peeks[who] = w.peeks[who] || p.Used
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -21,35 +23,35 @@ const anywhere = 1 << 40
 const unplaced = "used by parts whose place is not known"
 
 // ranges are the elements of the block that the view covers, or why they are not known.
-func (m *machine) ranges(t *tensor) (extent, string) {
-	span, ok1 := m.settle(t.span).(integer)
-	first, ok2 := m.settle(t.first).(integer)
-	stages, ok3 := m.settle(t.stages).(integer)
-	unit := canonicalType(t.dtype)
-	if t.adrift || !ok2 {
+func (m *machine) ranges(t *cute.Tensor) (extent, string) {
+	span, ok1 := m.settle(t.Span).(value.Int)
+	first, ok2 := m.settle(t.First).(value.Int)
+	stages, ok3 := m.settle(t.Stages).(value.Int)
+	unit := value.CanonicalType(t.Dtype)
+	if t.Adrift || !ok2 {
 		return somewhere, ""
 	}
 	if !ok1 {
 		if first != 0 {
 			return somewhere, ""
 		}
-		span, unit = 1, "stages of "+canonical(t.span)
+		span, unit = 1, "stages of "+value.Canonical(t.Span)
 	}
-	if t.block.unit == "" {
-		t.block.unit = unit
+	if t.Block.Unit == "" {
+		t.Block.Unit = unit
 		if ok1 {
-			t.block.typed = t.dtype
+			t.Block.Typed = t.Dtype
 		}
 	}
 	scaleUp, scaleDown := int64(1), int64(1)
-	if t.block.unit != unit {
-		if !ok1 || !sameScale(t.block.typed, t.dtype) {
+	if t.Block.Unit != unit {
+		if !ok1 || !value.SameScale(t.Block.Typed, t.Dtype) {
 			return somewhere, ""
 		}
-		scaleUp, scaleDown = bitsOf(t.dtype), bitsOf(t.block.typed)
-		m.in.supposes(t.block, t.dtype)
+		scaleUp, scaleDown = value.BitsOf(t.Dtype), value.BitsOf(t.Block.Typed)
+		m.in.supposes(t.Block, t.Dtype)
 	}
-	at := func(lo, n integer) protocol.Range {
+	at := func(lo, n value.Int) protocol.Range {
 		return protocol.Range{Lo: int(int64(lo) * scaleUp / scaleDown), Hi: int((int64(lo+n)*scaleUp + scaleDown - 1) / scaleDown)}
 	}
 	if span < 1 || span > anywhere || first < 0 || first > anywhere {
@@ -58,25 +60,25 @@ func (m *machine) ranges(t *tensor) (extent, string) {
 	if ok3 && (stages < 1 || stages > anywhere/span) {
 		return extent{}, "a number of stages that makes no sense"
 	}
-	stage, known := m.settle(t.stage), !t.lost
+	stage, known := m.settle(t.Stage), !t.Lost
 	switch s := stage.(type) {
-	case integer:
+	case value.Int:
 		if s < 0 || ok3 && s >= stages {
 			return extent{}, "a stage outside the buffer"
 		}
 		if known {
-			return extent{[]protocol.Range{at(first+s*span, span)}, !t.part}, ""
+			return extent{[]protocol.Range{at(first+s*span, span)}, !t.Part}, ""
 		}
-	case lanes:
+	case value.Lanes:
 		out := make([]protocol.Range, len(s))
 		for i, x := range s {
 			if x < 0 || ok3 && x >= int64(stages) {
 				return extent{}, "a stage outside the buffer"
 			}
-			out[i] = at(first+integer(x)*span, span)
+			out[i] = at(first+value.Int(x)*span, span)
 		}
 		if known {
-			return extent{out, !t.part}, ""
+			return extent{out, !t.Part}, ""
 		}
 	case nil:
 	default:
@@ -85,33 +87,23 @@ func (m *machine) ranges(t *tensor) (extent, string) {
 	if !ok3 {
 		return somewhere, ""
 	}
-	return extent{[]protocol.Range{at(first, stages*span)}, known && !t.part}, ""
+	return extent{[]protocol.Range{at(first, stages*span)}, known && !t.Part}, ""
 }
 
+// somewhere is all of a block.
 var somewhere = extent{ranges: []protocol.Range{{Hi: anywhere}}}
 
 // division says whose part of its extent a view is, for an asynchronous access.
-func (t *tensor) division(e extent) protocol.Division {
+func (e extent) division(t *cute.Tensor) protocol.Division {
 	switch {
 	case !e.all:
 		return protocol.Somewhere
-	case t.split:
+	case t.Split:
 		return protocol.ByThread
-	case t.picked || t.boxes != 0 && t.boxes != 1 || t.maybe:
+	case t.Picked || t.Boxes != 0 && t.Boxes != 1 || t.Maybe:
 		return protocol.ByCopy
 	}
 	return protocol.OneCopy
-}
-
-// predicated is a view that a copy touches as far as a predicate says.
-func predicated(pred, v value) value {
-	t, ok := v.(*tensor)
-	if _, never := pred.(none); !ok || t.block == nil || pred == nil || never {
-		return v
-	}
-	some := *t
-	some.maybe = true
-	return &some
 }
 
 // settlePlaces gives accesses anywhere in a block the block's extent. A block is given up that multiplications read and others write at stages that are not known: which write overwrites what they read is
@@ -127,12 +119,12 @@ func (in *instance) settlePlaces(groups []*machine) {
 			}
 			name, b := in.buffers[a.Buffer].Name, blocks[a.Buffer]
 			if a.Elements[0].Hi == anywhere {
-				n, ok := b.extent()
+				n, ok := b.Extent()
 				if !ok { // nothing is known to cover it
 					n = anywhere
 				}
-				if ok && b.typed != nil && b.elem != nil && canonicalType(b.typed) != canonicalType(b.elem) {
-					in.supposes(b, b.elem)
+				if ok && b.Typed != nil && b.Elem != nil && value.CanonicalType(b.Typed) != value.CanonicalType(b.Elem) {
+					in.supposes(b, b.Elem)
 				}
 				a.Elements = []protocol.Range{{Hi: n}}
 				in.reaches(a.Buffer, n)
@@ -170,20 +162,6 @@ func (in *instance) multiplied(groups []*machine) map[int][]protocol.Access {
 	return out
 }
 
-// extent is how many elements a block has, in what accesses to it count, as far as that is known.
-func (b *block) extent() (n int, ok bool) {
-	switch {
-	case b.elements <= 0:
-		return 0, false
-	case b.unit == "" || b.elem != nil && b.unit == canonicalType(b.elem):
-		return int(b.elements), true
-	case b.elem == nil || b.typed == nil || !sameScale(b.elem, b.typed):
-		return 0, false
-	}
-	from, to := bitsOf(b.elem), bitsOf(b.typed)
-	return int((b.elements*from + to - 1) / to), true
-}
-
 // inside reports whether ranges all lie in some of others.
 func inside(a, b []protocol.Range) bool {
 	for _, x := range a {
@@ -198,29 +176,13 @@ func inside(a, b []protocol.Range) bool {
 	return true
 }
 
-// sameScale reports whether places in the elements of one type can be told in those of another: both widths are known,
-// or they are the same as far as is assumed.
-func sameScale(a, b value) bool {
-	x, y := bitsOf(firstOf(a, data{})), bitsOf(firstOf(b, data{}))
-	_, assumed := a.(symbol)
-	_, too := b.(symbol)
-	return x > 0 && y > 0 && (x == y || !assumed && !too)
-}
-
 // supposes notes that places in a block are those of types whose widths are only assumed: what overlaps as far as is known
 // may lie apart.
-func (in *instance) supposes(b *block, dtype value) {
-	for _, typ := range []value{b.typed, dtype} {
-		if s, ok := typ.(symbol); ok {
-			in.supposed[b.name] = fmt.Sprintf("%s%s is %d bits wide", clip(strings.TrimSuffix(s.expr.String(), elementType)), elementType, bitsOf(s))
+func (in *instance) supposes(b *value.Block, dtype value.Value) {
+	for _, typ := range []value.Value{b.Typed, dtype} {
+		if s, ok := typ.(value.Symbol); ok {
+			in.supposed[b.Name] = fmt.Sprintf("%s%s is %d bits wide", clip(strings.TrimSuffix(s.Expr.String(), value.ElementType)), value.ElementType, value.BitsOf(s))
 			return
 		}
 	}
-}
-
-func canonicalType(dtype value) string {
-	if dtype == nil {
-		return "elements"
-	}
-	return canonical(dtype)
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
 // What an index is in terms of the CTA's place in the grid.
@@ -30,7 +32,7 @@ func isPlace(atom string) bool {
 }
 
 // planar takes a number apart into the CTA's places and the rest, with the values that the unknowns of the rest have.
-func (m *machine) planar(v value) (planar, bool) {
+func (m *machine) planar(v value.Value) (planar, bool) {
 	by, rest, ok := m.places(v)
 	if !ok {
 		return planar{}, false
@@ -43,25 +45,25 @@ const before = 1 << 20
 
 // relative is the place of a pointer in its block. In global memory it is counted from what is the same for all threads of the CTA;
 // places that are counted from different sums are not compared.
-func (m *machine) relative(p pointer) value {
-	at := m.settle(p.offset)
-	if p.block.shared {
+func (m *machine) relative(p value.Pointer) value.Value {
+	at := m.settle(p.Offset)
+	if p.Block.Shared {
 		return at
 	}
 	from := ""
 	switch at.(type) {
-	case integer, lanes:
+	case value.Int, value.Lanes:
 	default:
-		by, rest, ok := m.places(p.offset)
+		by, rest, ok := m.places(p.Offset)
 		if !ok {
 			return at
 		}
-		from, at = spelledSum(by), binary("+", rest.shrink(), integer(before))
+		from, at = spelledSum(by), value.Binary("+", rest.Shrink(), value.Int(before))
 	}
-	if b := p.block; !b.counted {
-		b.counted, b.from = true, from
-	} else if b.from != from {
-		m.in.untracked(b.name, "used at places that differ by what only the running kernel knows")
+	if b := p.Block; !b.Counted {
+		b.Counted, b.From = true, from
+	} else if b.From != from {
+		m.in.untracked(b.Name, "used at places that differ by what only the running kernel knows")
 	}
 	return at
 }
@@ -80,7 +82,7 @@ func spelledSum(by map[string]int64) string {
 }
 
 // wrap leaves out whole rounds through the grid: place + i·extent is another number for each place and i.
-func (in *instance) wrap(by map[string]int64, rest lanes) planar {
+func (in *instance) wrap(by map[string]int64, rest value.Lanes) planar {
 	names, extents := in.places()
 	for i, place := range names {
 		kind, axis, _ := strings.Cut(place, "_idx.")
@@ -105,52 +107,53 @@ func (in *instance) wrap(by map[string]int64, rest lanes) planar {
 	return span(by, rest)
 }
 
-func span(by map[string]int64, rest lanes) planar {
+// span is a sum of the CTA's places and of what lies between the least and the most of some numbers.
+func span(by map[string]int64, rest value.Lanes) planar {
 	return planar{by, slices.Min(rest), slices.Max(rest) + 1}
 }
 
-func (m *machine) places(v value) (by map[string]int64, rest lanes, ok bool) {
-	switch v := whole(v).(type) {
-	case integer:
-		return map[string]int64{}, lanes{int64(v)}, true
-	case lanes:
+func (m *machine) places(v value.Value) (by map[string]int64, rest value.Lanes, ok bool) {
+	switch v := value.Whole(v).(type) {
+	case value.Int:
+		return map[string]int64{}, value.Lanes{int64(v)}, true
+	case value.Lanes:
 		return map[string]int64{}, slices.Clone(v), len(v) > 0
-	case symbol:
-		return m.placesIn(v.expr, 0)
-	case mixed:
-		if v.y == nil {
-			by, rest, ok := m.places(v.x)
-			return m.convert(v.op, by, rest, ok)
+	case value.Symbol:
+		return m.placesIn(v.Expr, 0)
+	case value.Mixed:
+		if v.Y == nil {
+			by, rest, ok := m.places(v.X)
+			return m.convert(v.Op, by, rest, ok)
 		}
-		a, x, ok1 := m.places(v.x)
-		b, y, ok2 := m.places(v.y)
+		a, x, ok1 := m.places(v.X)
+		b, y, ok2 := m.places(v.Y)
 		if !ok1 || !ok2 {
 			return nil, nil, false
 		}
-		return combine(v.op, a, x, b, y)
+		return combine(v.Op, a, x, b, y)
 	}
 	return nil, nil, false
 }
 
-func (m *machine) placesIn(e *symExpr, depth int) (by map[string]int64, rest lanes, ok bool) {
+func (m *machine) placesIn(e *value.Expr, depth int) (by map[string]int64, rest value.Lanes, ok bool) {
 	switch {
 	case depth > 32:
-	case e.isN:
-		return map[string]int64{}, lanes{e.num}, true
-	case e.op == "" && isPlace(e.atom):
-		return map[string]int64{e.atom: 1}, lanes{0}, true
-	case e.y == nil && e.x != nil && e.c == nil:
-		by, rest, ok := m.placesIn(e.x, depth+1)
-		return m.convert(e.op, by, rest, ok)
-	case e.y != nil && e.c == nil:
-		a, x, ok1 := m.placesIn(e.x, depth+1)
-		b, y, ok2 := m.placesIn(e.y, depth+1)
+	case e.IsConst:
+		return map[string]int64{}, value.Lanes{e.Num}, true
+	case e.Op == "" && isPlace(e.Atom):
+		return map[string]int64{e.Atom: 1}, value.Lanes{0}, true
+	case e.Y == nil && e.X != nil && e.C == nil:
+		by, rest, ok := m.placesIn(e.X, depth+1)
+		return m.convert(e.Op, by, rest, ok)
+	case e.Y != nil && e.C == nil:
+		a, x, ok1 := m.placesIn(e.X, depth+1)
+		b, y, ok2 := m.placesIn(e.Y, depth+1)
 		if ok1 && ok2 {
-			return combine(e.op, a, x, b, y)
+			return combine(e.Op, a, x, b, y)
 		}
-	case e.op == "":
+	case e.Op == "":
 		if n, known := m.peek(e); known {
-			return map[string]int64{}, lanes{n}, true
+			return map[string]int64{}, value.Lanes{n}, true
 		}
 	}
 	return nil, nil, false
@@ -158,8 +161,8 @@ func (m *machine) placesIn(e *symExpr, depth int) (by map[string]int64, rest lan
 
 // convert brings a sum to another type. That an index of 32 bits or more does not come round is taken for granted: memory
 // that is so large is not indexed by it.
-func (m *machine) convert(op string, by map[string]int64, rest lanes, ok bool) (map[string]int64, lanes, bool) {
-	t, conversion := conversions[op]
+func (m *machine) convert(op string, by map[string]int64, rest value.Lanes, ok bool) (map[string]int64, value.Lanes, bool) {
+	t, conversion := value.Conversions[op]
 	if !ok || !conversion || len(by) > 0 && t.Bits < 32 {
 		return nil, nil, false
 	}
@@ -167,22 +170,22 @@ func (m *machine) convert(op string, by map[string]int64, rest lanes, ok bool) (
 		m.in.assumed["indices of global memory that grow with the CTA's place do not come round"] = true
 		return by, rest, true
 	}
-	switch v := unary(op, rest.shrink()).(type) {
-	case integer:
-		return by, lanes{int64(v)}, true
-	case lanes:
+	switch v := value.Unary(op, rest.Shrink()).(type) {
+	case value.Int:
+		return by, value.Lanes{int64(v)}, true
+	case value.Lanes:
 		return by, v, true
 	}
 	return nil, nil, false
 }
 
 // combine is an operation on two sums; what is of the CTA's places stays a sum only for some.
-func combine(op string, a map[string]int64, x lanes, b map[string]int64, y lanes) (map[string]int64, lanes, bool) {
+func combine(op string, a map[string]int64, x value.Lanes, b map[string]int64, y value.Lanes) (map[string]int64, value.Lanes, bool) {
 	if len(a) == 0 && len(b) == 0 {
-		switch v := binary(op, x.shrink(), y.shrink()).(type) {
-		case integer:
-			return a, lanes{int64(v)}, true
-		case lanes:
+		switch v := value.Binary(op, x.Shrink(), y.Shrink()).(type) {
+		case value.Int:
+			return a, value.Lanes{int64(v)}, true
+		case value.Lanes:
 			return a, v, true
 		}
 		return nil, nil, false
@@ -209,14 +212,14 @@ func combine(op string, a map[string]int64, x lanes, b map[string]int64, y lanes
 			clear(by)
 		}
 	case op == "<<" && len(b) == 0 && len(y) == 1 && y[0] >= 0 && y[0] < 32:
-		return combine("*", a, x, b, lanes{1 << y[0]})
+		return combine("*", a, x, b, value.Lanes{1 << y[0]})
 	default:
 		return nil, nil, false
 	}
-	switch v := binary(op, x.shrink(), y.shrink()).(type) {
-	case integer:
-		return by, lanes{int64(v)}, true
-	case lanes:
+	switch v := value.Binary(op, x.Shrink(), y.Shrink()).(type) {
+	case value.Int:
+		return by, value.Lanes{int64(v)}, true
+	case value.Lanes:
 		return by, v, true
 	}
 	return nil, nil, false

@@ -36,7 +36,7 @@ func (w *sweep) premise(in *instance, groups []*machine) *premise {
 	}
 	for _, at := range order {
 		if why := pr.of(at, reads[at], groups); why != "" {
-			w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.DataBranch.Sayf("branches on values in %s, %s", at.b.name, why)})
+			w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.DataBranch.Sayf("branches on values in %s, %s", at.b.Name, why)})
 			return nil
 		}
 	}
@@ -64,7 +64,7 @@ type premise struct {
 
 // of adds the buffer of one place, or says why the values of it are not known.
 func (pr *premise) of(at place, reads []reader, groups []*machine) (why string) {
-	if lost, ok := pr.in.lost[at.b.name]; ok {
+	if lost, ok := pr.in.lost[at.b.Name]; ok {
 		return "which is " + lost
 	}
 	var by *machine
@@ -82,7 +82,7 @@ func (pr *premise) of(at place, reads []reader, groups []*machine) (why string) 
 			return "which is also written in a way whose value is not known"
 		}
 	}
-	pr.buffers = append(pr.buffers, protocol.Buffer{Name: at.b.name, CTA: at.cta, Elements: 1})
+	pr.buffers = append(pr.buffers, protocol.Buffer{Name: at.b.Name, CTA: at.cta, Elements: 1})
 	switch {
 	case by != nil:
 		pr.buffers[len(pr.buffers)-1].Elements += len(by.letters[at])

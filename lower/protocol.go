@@ -2,11 +2,15 @@ package lower
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/build"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -35,7 +39,7 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 	}
 	if pr == nil {
 		p.Classes, _ = classes(in, groups, nil)
-		leaveArmed(p)
+		build.LeaveArmed(p)
 	} else {
 		premise := *p
 		premise.Buffers = pr.buffers
@@ -43,22 +47,22 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 		for i := range premise.Classes {
 			bare(&premise.Classes[i])
 		}
-		leaveArmed(p)
+		build.LeaveArmed(p)
 		p.Premise = &premise
 	}
-	if id, ok := mixedCounts(p, in.blockThreads()); ok && w.l.separate != nil && w.l.separate(p) {
+	if id, ok := build.MixedCounts(p, in.blockThreads()); ok && w.l.separate != nil && w.l.separate(p) {
 		w.k.separated = true
 	} else if ok {
 		w.partial(p, nil)
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.Undefined.Sayf("named barrier %d is used with several thread counts, not surely one after the other", id)})
 		return nil
 	}
-	countArrivals(p, in.blockThreads())
+	build.CountArrivals(p, in.blockThreads())
 	w.divergent(p)
-	if id, ok := missedCount(p, in.counted); ok && len(in.unknown) == 0 {
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.Undefined.Says(missed(id))})
+	if id, ok := build.MissedCount(p, in.counted); ok && len(in.unknown) == 0 {
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.Undefined.Says(build.Missed(id))})
 	}
-	if name := initTwice(p); name != "" {
+	if name := build.InitTwice(p); name != "" {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.Init.Says("mbarrier " + name + " is initialised by several threads or more than once")})
 	}
 	if w.outOfTurn(p) {
@@ -90,11 +94,11 @@ func classes(in *instance, groups []*machine, others map[*machine][][]protocol.A
 		twin := *c
 		twin.Threads, twin.Blocks = slices.Clone(c.Threads), others[m]
 		same := func(o [2]*protocol.Class) bool {
-			return sameProgram(o[0], c) && (others == nil || sameProgram(o[1], &twin))
+			return build.SameProgram(o[0], c) && (others == nil || build.SameProgram(o[1], &twin))
 		}
 		if old := slices.IndexFunc(byCTA[m.cta], same); old >= 0 {
-			join(byCTA[m.cta][old][0], c)
-			join(byCTA[m.cta][old][1], &twin)
+			build.Join(byCTA[m.cta][old][0], c)
+			build.Join(byCTA[m.cta][old][1], &twin)
 		} else {
 			byCTA[m.cta] = append(byCTA[m.cta], [2]*protocol.Class{c, &twin})
 		}
@@ -109,65 +113,6 @@ func classes(in *instance, groups []*machine, others map[*machine][][]protocol.A
 	return out, twins
 }
 
-// countArrivals gives the CTA-wide barriers at which threads arrive without waiting the count that such an arrive has to
-// have (PTX ISA 9.7.13.1): a thread that arrives and ends is one of the count, and must not lower it, too.
-func countArrivals(p *protocol.Protocol, blockThreads int) {
-	for _, c := range p.Classes {
-		for _, o := range c.Ops {
-			if o.Kind == protocol.NamedArrive && p.Named[o.Object].Threads == 0 {
-				p.Named[o.Object].Threads = blockThreads
-			}
-		}
-	}
-}
-
-func missed(id int) string {
-	return fmt.Sprintf("threads end before barrier %d, which counts them; whether hardware still waits for them is not documented", id)
-}
-
-// missedCount finds a barrier with an explicit count of the whole CTA that some threads meet less often than others:
-// the exit rule for CTA-wide barriers may not reach it (notes/semantics.md 2.2).
-func missedCount(p *protocol.Protocol, counted map[int]bool) (id int, missed bool) {
-	for n := range p.Named {
-		if !counted[n] {
-			continue
-		}
-		met := -1
-		for _, c := range p.Classes {
-			if c.CTA != p.Named[n].CTA {
-				continue
-			}
-			k := 0
-			for _, o := range c.Ops {
-				if (o.Kind == protocol.NamedSync || o.Kind == protocol.NamedArrive) && o.Object == n {
-					k++
-				}
-			}
-			if met >= 0 && k != met {
-				return p.Named[n].ID, true
-			}
-			met = k
-		}
-	}
-	return 0, false
-}
-
-// initTwice names an mbarrier with more than one init. An init on a live object is undefined (PTX ISA 9.7.13.15.9), and
-// one after an inval starts a life that the protocol does not tell from the first.
-func initTwice(p *protocol.Protocol) string {
-	inits := make([]int, len(p.Mbars))
-	for _, c := range p.Classes {
-		for _, o := range c.Ops {
-			if o.Kind == protocol.Init {
-				if inits[o.Object] += c.Count; inits[o.Object] > 1 {
-					return p.Mbars[o.Object].Name
-				}
-			}
-		}
-	}
-	return ""
-}
-
 // dropLost removes accesses to buffers that are not wholly tracked.
 func dropLost(in *instance, m *machine) {
 	keep := func(list []protocol.Access) []protocol.Access {
@@ -179,56 +124,6 @@ func dropLost(in *instance, m *machine) {
 	for i := range m.ops {
 		m.ops[i].Access = keep(m.ops[i].Access)
 	}
-}
-
-func sameProgram(a, b *protocol.Class) bool {
-	if len(a.Ops) != len(b.Ops) {
-		return false
-	}
-	for i := range a.Ops {
-		// Drain waits for the copies of the whole class: threads with groups of their own stay apart.
-		if len(a.Ops[i].Drains) > 0 || !a.Ops[i].Equal(&b.Ops[i]) {
-			return false
-		}
-	}
-	for i := range a.Blocks {
-		if !slices.EqualFunc(a.Blocks[i], b.Blocks[i], sameAccess) {
-			return false
-		}
-	}
-	return true
-}
-
-// sameAccess ignores elements: threads of one class are told apart by them.
-func sameAccess(a, b protocol.Access) bool {
-	b.Elements = a.Elements
-	return a.Equal(b)
-}
-
-// join adds b's threads to a.
-func join(a, b *protocol.Class) {
-	for i := range a.Blocks {
-		for k := range a.Blocks[i] {
-			x, y := &a.Blocks[i][k], &b.Blocks[i][k]
-			if len(x.Elements) == 1 && len(y.Elements) == 1 && x.Elements[0] == y.Elements[0] {
-				continue
-			}
-			x.Elements = append(spread(x.Elements, a.Count), spread(y.Elements, b.Count)...)
-		}
-	}
-	a.Threads = append(a.Threads, b.Threads...)
-	a.Count += b.Count
-}
-
-func spread(rs []protocol.Range, n int) []protocol.Range {
-	if len(rs) == n {
-		return slices.Clone(rs)
-	}
-	out := make([]protocol.Range, n)
-	for i := range out {
-		out[i] = rs[0]
-	}
-	return out
 }
 
 // className names a class the way a person would: "thread 0 of CTA 1", "warp 2", "threads 1-127".
@@ -263,4 +158,85 @@ func className(c *protocol.Class, in *instance) string {
 		name += fmt.Sprintf(" of CTA %d", c.CTA)
 	}
 	return name
+}
+
+// tracked names the buffers whose accesses the model knows, and those of them of which some accesses are of parts whose
+// place is not known. Memory that is reached in ways the evaluator does not follow, such as tensors handed to library
+// copies, is in none of the models, and the bound says so by leaving it out.
+func (k *Kernel) tracked() (all, parts string) {
+	seen, unplaced := map[string]bool{}, map[string]bool{}
+	note := func(p *protocol.Protocol, list []protocol.Access) {
+		for _, a := range list {
+			name := p.Buffers[a.Buffer].Name
+			if seen[name] = true; a.Parts == protocol.Somewhere {
+				unplaced[name] = true
+			}
+		}
+	}
+	for _, p := range k.Instances {
+		for _, c := range p.Classes {
+			for _, b := range c.Blocks {
+				note(p, b)
+			}
+			for _, o := range c.Ops {
+				note(p, o.Access)
+			}
+		}
+	}
+	if len(seen) == 0 {
+		return "no buffer", ""
+	}
+	names := func(set map[string]bool) string { return strings.Join(slices.Sorted(maps.Keys(set)), ", ") }
+	return names(seen), names(unplaced)
+}
+
+func sortedLost(lost map[string]string) []string {
+	var out []string
+	for name, why := range lost {
+		out = append(out, name+" ("+why+")")
+	}
+	sort.Strings(out)
+	return out
+}
+
+// started leaves lifetime open where a thread accesses shared memory of another CTA of its cluster and nothing shows that this
+// one has begun: a barrier of the cluster, or an arrival of it that the thread has waited for (CUDA C++ Programming Guide,
+// distributed shared memory: all thread blocks have to have started executing).
+func (w *sweep) started(in *instance, groups []*machine) {
+	for _, m := range groups {
+		known := map[int]bool{int(m.cta): true}
+		for l, block := range m.blocks {
+			accesses := block
+			if l < len(m.ops) {
+				accesses = slices.Concat(block, m.ops[l].Access)
+			}
+			for _, a := range accesses {
+				b := in.buffers[a.Buffer]
+				if b.CTA < 0 || known[b.CTA] {
+					continue
+				}
+				at := in.sites[a.Site]
+				w.k.leave(finding.Open{Property: string(protocol.Lifetime), Path: at.Path, Line: at.Line, Why: "shared memory of another CTA is accessed here, and nothing shows that it has begun"})
+				return
+			}
+			if l == len(m.ops) {
+				break
+			}
+			switch o := &m.ops[l]; o.Kind {
+			case protocol.ClusterWait:
+				for _, other := range groups {
+					known[int(other.cta)] = true
+				}
+			case protocol.Wait:
+				if o.Parity != 0 { // the first of these passes by itself
+					continue
+				}
+				for _, other := range groups {
+					known[int(other.cta)] = known[int(other.cta)] || slices.ContainsFunc(other.ops, func(by protocol.Op) bool {
+						return by.Object == o.Object && (by.Kind == protocol.Arrive || by.Kind == protocol.ArriveExpectTx)
+					})
+				}
+			}
+		}
+	}
 }

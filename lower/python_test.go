@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -21,8 +22,8 @@ func result(t *testing.T, text string) string {
 	m.enter(l.main)
 	out := "no function f"
 	l.protect(func() {
-		if fn, ok := m.globals.lookup("f"); ok {
-			out = shown(m.callWith(fn.get(), &arguments{}, program.Place{}))
+		if fn, ok := m.globals.Lookup("f"); ok {
+			out = shown(m.callWith(fn.Get(), &value.Arguments{}, program.Place{}))
 		}
 	}, func(r any) {
 		switch r := r.(type) {
@@ -37,11 +38,11 @@ func result(t *testing.T, text string) string {
 	return out
 }
 
-func shown(v value) string {
-	if _, ok := v.(data); ok {
+func shown(v value.Value) string {
+	if _, ok := v.(value.Data); ok {
 		return "data"
 	}
-	return canonical(v)
+	return value.Canonical(v)
 }
 
 // body makes a snippet whose last line is an expression the body of f.
@@ -186,8 +187,8 @@ func FuzzPython(f *testing.F) {
 		m.enter(l.main)
 		m.fuel = 20_000
 		l.protect(func() {
-			if fn, ok := m.globals.lookup("f"); ok {
-				canonical(m.callWith(fn.get(), &arguments{}, program.Place{}))
+			if fn, ok := m.globals.Lookup("f"); ok {
+				value.Canonical(m.callWith(fn.Get(), &value.Arguments{}, program.Place{}))
 			}
 		}, func(any) {})
 	})

@@ -4,31 +4,32 @@ import (
 	"math/bits"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // query answers the operations that only ask where the thread is.
-func (m *machine) query(op *dialect.Op, n program.Node) (value, bool) {
+func (m *machine) query(op *dialect.Op, n program.Node) (value.Value, bool) {
 	dims := m.in.block
 	axis := op.Text("axis", "")
-	triple := func(f func(axis string) value) (value, bool) {
+	triple := func(f func(axis string) value.Value) (value.Value, bool) {
 		if axis != "" {
 			return f(axis), true
 		}
-		return &sequence{elems: []value{f("x"), f("y"), f("z")}}, true
+		return &value.Sequence{Elems: []value.Value{f("x"), f("y"), f("z")}}, true
 	}
-	each := func(f func(t int64) int64) value {
-		out := make(lanes, len(m.threads))
+	each := func(f func(t int64) int64) value.Value {
+		out := make(value.Lanes, len(m.threads))
 		for i, t := range m.threads {
 			out[i] = f(t)
 		}
-		return out.shrink()
+		return out.Shrink()
 	}
 	switch op.Kind {
 	case dialect.ThreadIdx:
-		return triple(func(a string) value {
+		return triple(func(a string) value.Value {
 			if m.host {
-				return data{}
+				return value.Data{}
 			}
 			return each(func(t int64) int64 {
 				switch a {
@@ -49,75 +50,75 @@ func (m *machine) query(op *dialect.Op, n program.Node) (value, bool) {
 	case dialect.ElectOne:
 		return m.elected(fullWarp), true
 	case dialect.BlockDim:
-		return triple(func(a string) value { return integer(dims[axisIndex(a)]) })
+		return triple(func(a string) value.Value { return value.Int(dims[axisIndex(a)]) })
 	case dialect.BlockIdx:
-		return triple(func(a string) value {
+		return triple(func(a string) value.Value {
 			switch {
 			case m.in.grid[axisIndex(a)] == 1:
-				return integer(0)
+				return value.Int(0)
 			case m.in.cluster && m.in.clus[axisIndex(a)] > 1:
 				// blockIdx = clusterid * cluster_nctaid + cluster_ctaid (PTX ISA 10, %clusterid).
-				return binary("+", binary("*", m.clusterIndex(a), integer(m.in.clus[axisIndex(a)])), integer(m.coordinate(a)))
+				return value.Binary("+", value.Binary("*", m.clusterIndex(a), value.Int(m.in.clus[axisIndex(a)])), value.Int(m.coordinate(a)))
 			case !m.in.cluster && m.in.ctas > 1 && a == m.in.spread:
-				return integer(m.cta)
+				return value.Int(m.cta)
 			}
-			return atom("block_idx." + a)
+			return value.Atom("block_idx." + a)
 		})
 	case dialect.GridDim:
-		return triple(func(a string) value {
+		return triple(func(a string) value.Value {
 			if g := m.in.grid[axisIndex(a)]; g > 0 {
-				return integer(g)
+				return value.Int(g)
 			}
 			return m.gridExtent("grid_dim." + a)
 		})
 	case dialect.ClusterIdx:
 		return triple(m.clusterIndex)
 	case dialect.ClusterCount:
-		return triple(func(a string) value {
+		return triple(func(a string) value.Value {
 			if g := m.in.grid[axisIndex(a)]; g > 0 {
-				return integer(g / m.in.clus[axisIndex(a)])
+				return value.Int(g / m.in.clus[axisIndex(a)])
 			}
 			return m.gridExtent("cluster_dim." + a)
 		})
 	case dialect.ClusterCoord:
 		m.needCluster(n)
-		return triple(func(a string) value { return integer(m.coordinate(a)) })
+		return triple(func(a string) value.Value { return value.Int(m.coordinate(a)) })
 	case dialect.ClusterShape:
 		m.needCluster(n)
-		return triple(func(a string) value { return integer(m.in.clus[axisIndex(a)]) })
+		return triple(func(a string) value.Value { return value.Int(m.in.clus[axisIndex(a)]) })
 	case dialect.ClusterRank:
 		m.needCluster(n)
 		if m.in.cluster {
-			return integer(m.cta), true
+			return value.Int(m.cta), true
 		}
-		return integer(0), true
+		return value.Int(0), true
 	case dialect.ClusterSize:
 		m.needCluster(n)
 		if m.in.cluster {
-			return integer(m.in.ctas), true
+			return value.Int(m.in.ctas), true
 		}
-		return integer(1), true
+		return value.Int(1), true
 	}
 	return nil, false
 }
 
 // elected is 1 in the lane that elect.sync picks among those of a mask: PTX leaves the choice open but fixes it for a
 // mask, so the lowest lane stands for it.
-func (m *machine) elected(mask int64) value {
+func (m *machine) elected(mask int64) value.Value {
 	lowest := int64(bits.TrailingZeros32(uint32(mask)))
-	out := make(lanes, len(m.threads))
+	out := make(value.Lanes, len(m.threads))
 	for i, t := range m.threads {
-		out[i] = int64(boolean(t%32 == lowest))
+		out[i] = int64(value.Bool(t%32 == lowest))
 	}
-	return out.shrink()
+	return out.Shrink()
 }
 
 // clusterIndex is the place of the modelled cluster in the grid: any one, as all run the same kernel.
-func (m *machine) clusterIndex(axis string) value {
+func (m *machine) clusterIndex(axis string) value.Value {
 	if i := axisIndex(axis); m.in.grid[i] == 0 || m.in.grid[i] > m.in.clus[i] {
-		return atom("cluster_idx." + axis)
+		return value.Atom("cluster_idx." + axis)
 	}
-	return integer(0)
+	return value.Int(0)
 }
 
 // coordinate is the CTA's place in the cluster along an axis; ranks count x first (PTX ISA 10, %cluster_ctarank).
@@ -146,8 +147,8 @@ func axisIndex(a string) int {
 }
 
 // gridExtent is an extent of the grid that the host side does not tell. A launch without CTAs is refused, so it is not zero.
-func (m *machine) gridExtent(name string) value {
-	a := atom(name)
-	m.positive(a.expr)
+func (m *machine) gridExtent(name string) value.Value {
+	a := value.Atom(name)
+	m.positive(a.Expr)
 	return a
 }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -16,16 +17,16 @@ import (
 const maxQuestions = 200
 
 // asks notes the comparisons with numbers that decide something on the way to the launch, or in the kernel.
-func (la *launch) asks(e *symExpr) {
+func (la *launch) asks(e *value.Expr) {
 	switch {
-	case e == nil || e.isN || e.op == "":
-	case !isComparison(e.op):
-		la.asks(e.x)
-		la.asks(e.y)
-		la.asks(e.c)
+	case e == nil || e.IsConst || e.Op == "":
+	case !value.IsComparison(e.Op):
+		la.asks(e.X)
+		la.asks(e.Y)
+		la.asks(e.C)
 	case len(la.questions) < maxQuestions && hasNumber(e):
 		if la.questions == nil {
-			la.questions = map[string]*symExpr{}
+			la.questions = map[string]*value.Expr{}
 		}
 		la.questions[e.String()] = e
 	}
@@ -33,38 +34,38 @@ func (la *launch) asks(e *symExpr) {
 
 // asksIn notes what tests of the kernel ask of the fields and parameters that it is given.
 func (la *launch) asksIn(tests []program.Expr) {
-	given := map[string]value{}
-	la.eachGiven(func(name string, v value) { given[name] = v })
-	named := func(e program.Expr) value {
+	given := map[string]value.Value{}
+	la.eachGiven(func(name string, v value.Value) { given[name] = v })
+	named := func(e program.Expr) value.Value {
 		switch e := e.(type) {
 		case *program.Name:
 			return given[e.Ident]
 		case *program.Attr:
 			return given[e.Name]
 		case *program.Int:
-			return integer(e.Value)
+			return value.Int(e.Value)
 		}
 		return nil
 	}
 	for _, test := range tests {
 		program.WalkExprs(test, func(e program.Expr) bool {
-			if b, ok := e.(*program.Binary); ok && isComparison(b.Op) {
+			if b, ok := e.(*program.Binary); ok && value.IsComparison(b.Op) {
 				if x, y := named(b.X), named(b.Y); x != nil && y != nil {
-					if s, ok := binary(b.Op, whole(x), whole(y)).(symbol); ok {
-						la.asks(s.expr)
+					if s, ok := value.Binary(b.Op, value.Whole(x), value.Whole(y)).(value.Symbol); ok {
+						la.asks(s.Expr)
 					}
 				}
 			}
-			if s, ok := named(e).(symbol); ok {
-				la.asks(s.expr)
+			if s, ok := named(e).(value.Symbol); ok {
+				la.asks(s.Expr)
 			}
 			return true
 		})
 	}
 }
 
-func hasNumber(e *symExpr) bool {
-	return e != nil && (e.isN || hasNumber(e.x) || hasNumber(e.y) || hasNumber(e.c))
+func hasNumber(e *value.Expr) bool {
+	return e != nil && (e.IsConst || hasNumber(e.X) || hasNumber(e.Y) || hasNumber(e.C))
 }
 
 // answer is a value of an unknown with which a question has the other answer.
@@ -109,22 +110,22 @@ func (l *lowering) otherwise(la *launch) []answer {
 
 // crossings are the values tried for an unknown: those around the constants of a question, as round as these are, then its own
 // value doubled and halved again and again.
-func crossings(q *symExpr, old int64) (out []int64) {
-	var constants func(e *symExpr)
-	constants = func(e *symExpr) {
+func crossings(q *value.Expr, old int64) (out []int64) {
+	var constants func(e *value.Expr)
+	constants = func(e *value.Expr) {
 		switch {
 		case e == nil:
-		case e.isN:
-			if c := e.num; c > 0 && c < maxNumber {
+		case e.IsConst:
+			if c := e.Num; c > 0 && c < maxNumber {
 				round := int64(1) << bits.TrailingZeros64(uint64(c))
 				out = append(out, c, c+round, c-round, c+1, c-1)
 			} else if c == 0 {
 				out = append(out, 1)
 			}
 		default:
-			constants(e.x)
-			constants(e.y)
-			constants(e.c)
+			constants(e.X)
+			constants(e.Y)
+			constants(e.C)
 		}
 	}
 	constants(q)

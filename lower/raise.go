@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -13,61 +14,44 @@ import (
 // raised unwinds to the except clause that catches the exception. One that nobody catches ends the run: the DSL traces
 // a kernel's Python before it compiles, so a combination of values that raises has no kernel.
 type raised struct {
-	exception value
+	exception value.Value
 	file      *program.File
 	span      source.Span
-}
-
-// exception is an instance of one of Python's own exception classes.
-type exception struct {
-	name string
-	args []value
-}
-
-// exceptionBases are Python's own exceptions, each with the class it is derived from ("Built-in Exceptions").
-var exceptionBases = map[string]string{
-	"BaseException": "", "Exception": "BaseException", "KeyboardInterrupt": "BaseException", "SystemExit": "BaseException",
-	"ArithmeticError": "Exception", "ZeroDivisionError": "ArithmeticError", "OverflowError": "ArithmeticError",
-	"AssertionError": "Exception", "AttributeError": "Exception", "ImportError": "Exception", "ModuleNotFoundError": "ImportError",
-	"LookupError": "Exception", "IndexError": "LookupError", "KeyError": "LookupError", "NameError": "Exception", "OSError": "Exception",
-	"RuntimeError": "Exception", "NotImplementedError": "RuntimeError", "RecursionError": "RuntimeError", "StopIteration": "Exception",
-	"TypeError": "Exception", "ValueError": "Exception", "Warning": "Exception", "UserWarning": "Warning",
-	"DeprecationWarning": "Warning", "RuntimeWarning": "Warning",
 }
 
 // throw raises one of Python's own exceptions.
 func (m *machine) throw(n program.Node, name, message string) {
 	f, at := m.place(n.Where())
-	panic(raised{&exception{name, []value{text(message)}}, f, at})
+	panic(raised{&value.Exception{Name: name, Args: []value.Value{value.Text(message)}}, f, at})
 }
 
-func (m *machine) raise(st *program.Raise, s *scope) {
+func (m *machine) raise(st *program.Raise, s *value.Scope) {
 	if m.launch != nil && m.launch.driver.lenient && m.trying == 0 {
 		m.in.assumed[checksPass] = true
 		return
 	}
-	var v value = m.caught
+	var v value.Value = m.caught
 	if st.X != nil {
 		v = m.eval(st.X, s)
 	}
 	switch x := v.(type) {
-	case path: // raise ValueError
-		v = &exception{name: lastWord(string(x))}
-	case *class:
-		v = m.instance(x, &arguments{}, st)
+	case value.Path: // raise ValueError
+		v = &value.Exception{Name: value.LastWord(string(x))}
+	case *value.Class:
+		v = m.instance(x, &value.Arguments{}, st)
 	}
 	f, at := m.place(st.Span)
 	panic(raised{v, f, at})
 }
 
 // try runs a try statement: the body, the clause that catches what it raises, and finally.
-func (m *machine) try(st *program.Try, s *scope) (c control, v value) {
+func (m *machine) try(st *program.Try, s *value.Scope) (c control, v value.Value) {
 	if missing := m.mayLack(st, s); missing != "" {
 		return m.importsOrNot(missing, st, s)
 	}
-	c, v, r := m.attempt(func() (control, value) {
+	c, v, r := m.attempt(func() (control, value.Value) {
 		m.trying++
-		c, v, r := m.attempt(func() (control, value) { return m.run(st.Body, s) })
+		c, v, r := m.attempt(func() (control, value.Value) { return m.run(st.Body, s) })
 		m.trying--
 		switch {
 		case r != nil:
@@ -87,7 +71,7 @@ func (m *machine) try(st *program.Try, s *scope) (c control, v value) {
 }
 
 // attempt runs work and gives the exception it raised. The evaluator's other signals go on up.
-func (m *machine) attempt(work func() (control, value)) (c control, v value, r *raised) {
+func (m *machine) attempt(work func() (control, value.Value)) (c control, v value.Value, r *raised) {
 	defer func() {
 		switch x := recover().(type) {
 		case nil:
@@ -101,7 +85,7 @@ func (m *machine) attempt(work func() (control, value)) (c control, v value, r *
 	return c, v, nil
 }
 
-func (m *machine) handle(st *program.Try, r *raised, s *scope) (control, value) {
+func (m *machine) handle(st *program.Try, r *raised, s *value.Scope) (control, value.Value) {
 	for _, h := range st.Handlers {
 		if h.Type != nil && !m.catches(m.eval(h.Type, s), r.exception) {
 			continue
@@ -110,7 +94,7 @@ func (m *machine) handle(st *program.Try, r *raised, s *scope) (control, value) 
 		m.caught = r.exception
 		defer func() { m.caught = old }()
 		if h.Name != "" {
-			s.assign(h.Name, r.exception)
+			s.Assign(h.Name, r.exception)
 		}
 		return m.run(h.Body, s)
 	}
@@ -118,42 +102,42 @@ func (m *machine) handle(st *program.Try, r *raised, s *scope) (control, value) 
 }
 
 // catches reports whether an except clause for a class, or a tuple of them, catches an exception.
-func (m *machine) catches(of, exc value) bool {
+func (m *machine) catches(of, exc value.Value) bool {
 	switch c := of.(type) {
-	case *sequence:
-		for _, e := range c.elems {
+	case *value.Sequence:
+		for _, e := range c.Elems {
 			if m.catches(e, exc) {
 				return true
 			}
 		}
-	case path:
+	case value.Path:
 		for _, name := range m.exceptionNames(exc) {
-			if name == lastWord(string(c)) {
+			if name == value.LastWord(string(c)) {
 				return true
 			}
 		}
-	case *class:
-		o, ok := exc.(*object)
-		return ok && o.class != nil && o.class.derivedFrom(c)
+	case *value.Class:
+		o, ok := exc.(*value.Object)
+		return ok && o.Class != nil && o.Class.DerivedFrom(c)
 	}
 	return false
 }
 
 // exceptionNames are the names of an exception's class and of the classes of Python's own that it is derived from.
-func (m *machine) exceptionNames(exc value) []string {
+func (m *machine) exceptionNames(exc value.Value) []string {
 	var out []string
 	up := func(name string) {
-		for ; name != ""; name = exceptionBases[name] {
+		for ; name != ""; name = value.ExceptionBases[name] {
 			out = append(out, name)
 		}
 	}
 	switch exc := exc.(type) {
-	case *exception:
-		up(exc.name)
-	case *object:
-		if exc.class != nil {
-			for _, b := range exc.class.outside() {
-				up(lastWord(b))
+	case *value.Exception:
+		up(exc.Name)
+	case *value.Object:
+		if exc.Class != nil {
+			for _, b := range exc.Class.Outside() {
+				up(value.LastWord(b))
 			}
 		}
 	}
@@ -163,13 +147,13 @@ func (m *machine) exceptionNames(exc value) []string {
 // describe says what was raised, for a message.
 func (r raised) describe() string {
 	switch e := r.exception.(type) {
-	case *exception:
-		if t, ok := first(e.args).(text); ok {
-			return e.name + ": " + clip(string(t))
+	case *value.Exception:
+		if t, ok := value.First(e.Args).(value.Text); ok {
+			return e.Name + ": " + clip(string(t))
 		}
-		return e.name
-	case *object:
-		return canonical(e)
+		return e.Name
+	case *value.Object:
+		return value.Canonical(e)
 	}
 	return "an exception"
 }
@@ -198,29 +182,29 @@ func (m *machine) checked(st *program.If) ([]program.Stmt, bool) {
 }
 
 // outer makes names of a function stand for those of the function around it (nonlocal) or of the module (global).
-func (m *machine) outer(st *program.Outer, s *scope) {
+func (m *machine) outer(st *program.Outer, s *value.Scope) {
 	if n := len(m.regions); n > 0 {
 		m.noteOpaque(st.Span, limit.Undefined.Sayf("a function that binds variables of another is called in what the DSL traces as a whole, from line %d, which it refuses", m.regions[n-1].line), true)
 	}
 	for _, name := range st.Names {
 		from := m.globals
-		if !st.Global && s.parent != nil {
-			from = s.parent
+		if !st.Global && s.Parent != nil {
+			from = s.Parent
 		}
-		l, ok := from.lookup(name)
+		l, ok := from.Lookup(name)
 		if !ok {
-			l = &cell{v: data{}}
-			m.globals.vars[name] = l
+			l = &value.Cell{V: value.Data{}}
+			m.globals.Vars[name] = l
 		}
-		s.vars[name] = l
+		s.Vars[name] = l
 	}
 }
 
 // mayLack is a module that a try statement imports, with a clause for one that is not there, and that is not found: whether the
 // machine on which the script runs has it is not known.
-func (m *machine) mayLack(st *program.Try, s *scope) string {
+func (m *machine) mayLack(st *program.Try, s *value.Scope) string {
 	lacks := func(h program.Handler) bool {
-		return h.Type == nil || m.catches(m.eval(h.Type, s), &exception{name: "ModuleNotFoundError"})
+		return h.Type == nil || m.catches(m.eval(h.Type, s), &value.Exception{Name: "ModuleNotFoundError"})
 	}
 	for _, x := range st.Body {
 		im, ok := x.(*program.Import)
@@ -241,35 +225,35 @@ func (m *machine) mayLack(st *program.Try, s *scope) string {
 
 // importsOrNot runs both arms of such a statement. A number that the one and the other bind is either; what else they bind is what
 // it is with the module.
-func (m *machine) importsOrNot(missing string, st *program.Try, s *scope) (control, value) {
+func (m *machine) importsOrNot(missing string, st *program.Try, s *value.Scope) (control, value.Value) {
 	c, v := m.run(st.Body, s)
 	if c == next {
 		c, v = m.run(st.Else, s)
 	}
-	with := map[string]value{}
-	for name, l := range s.vars {
+	with := map[string]value.Value{}
+	for name, l := range s.Vars {
 		if _, imported := l.(*importCell); !imported {
-			with[name] = l.get()
+			with[name] = l.Get()
 		}
 	}
-	kept := maps.Clone(s.vars)
-	other := newScope(s, true)
-	_, _, r := m.attempt(func() (control, value) {
-		return m.handle(st, &raised{exception: &exception{name: "ModuleNotFoundError"}}, other)
+	kept := maps.Clone(s.Vars)
+	other := value.NewScope(s, true)
+	_, _, r := m.attempt(func() (control, value.Value) {
+		return m.handle(st, &raised{exception: &value.Exception{Name: "ModuleNotFoundError"}}, other)
 	})
 	if r != nil { // it needs the module
-		other.vars = nil
+		other.Vars = nil
 	}
-	there := atom("there is a module " + missing)
-	maps.Copy(s.vars, kept)
-	for name, l := range other.vars {
-		x, okx := asSym(with[name])
-		y, oky := asSym(l.get())
+	there := value.Atom("there is a module " + missing)
+	maps.Copy(s.Vars, kept)
+	for name, l := range other.Vars {
+		x, okx := value.AsExpr(with[name])
+		y, oky := value.AsExpr(l.Get())
 		switch {
 		case kept[name] == nil:
-			s.vars[name] = l
+			s.Vars[name] = l
 		case okx && oky && x.String() != y.String():
-			s.declare(name, symbol{&symExpr{op: "?", c: there.expr, x: x, y: y, size: x.size + y.size + 1}})
+			s.Declare(name, value.Symbol{Expr: &value.Expr{Op: "?", C: there.Expr, X: x, Y: y, Size: x.Size + y.Size + 1}})
 		}
 	}
 	if fc, fv := m.run(st.Finally, s); fc != next {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -26,12 +27,12 @@ type asked struct {
 	decides *program.If    // what synchronizes in an arm of this
 	loops   []program.Stmt // around it
 
-	test   *symExpr     // the comparison, where unknowns of the launch are compared and not a counter
-	varies bool         // it is one of different things each time
-	each   []*symExpr   // these
-	other  *setting     // with which the answer is the one that has not been met
-	goes   [2]going     // how often loops go round with each answer
-	ends   program.Stmt // the loop whose end the test is a part of (bends)
+	test   *value.Expr   // the comparison, where unknowns of the launch are compared and not a counter
+	varies bool          // it is one of different things each time
+	each   []*value.Expr // these
+	other  *setting      // with which the answer is the one that has not been met
+	goes   [2]going      // how often loops go round with each answer
+	ends   program.Stmt  // the loop whose end the test is a part of (bends)
 	site   protocol.Site
 }
 
@@ -48,12 +49,12 @@ const (
 )
 
 // compares notes a comparison of two numbers of the running kernel.
-func (m *machine) compares(e program.Node, op string, x, y value) {
+func (m *machine) compares(e program.Node, op string, x, y value.Value) {
 	if m.host || m.watch != nil {
 		return
 	}
-	a, ok := untyped(x).(integer)
-	b, is := untyped(y).(integer)
+	a, ok := value.Untyped(x).(value.Int)
+	b, is := value.Untyped(y).(value.Int)
 	if !ok || !is {
 		m.tests(e, op, x, y)
 		return
@@ -62,14 +63,14 @@ func (m *machine) compares(e program.Node, op string, x, y value) {
 	answer, equal := false, false // equal: where both sides are
 	switch op {
 	case "==", "!=", "<", "<=", ">", ">=":
-		n, _ := binary(op, a, b).(integer)
-		same, _ := binary(op, a, a).(integer)
+		n, _ := value.Binary(op, a, b).(value.Int)
+		same, _ := value.Binary(op, a, a).(value.Int)
 		answer, equal = n != 0, same != 0
 	default:
 		return
 	}
 	q := m.question(e)
-	q.answers[boolean(answer)] = true
+	q.answers[value.Bool(answer)] = true
 	if m.compared == nil {
 		m.compared = map[program.Node]sides{}
 	}
@@ -130,18 +131,18 @@ func (m *machine) freeRound() int64 {
 }
 
 // asksTruth notes a number of the running kernel that is asked whether it is zero: if (left).
-func (m *machine) asksTruth(n program.Node, v integer) {
+func (m *machine) asksTruth(n program.Node, v value.Int) {
 	switch e := n.(type) {
 	case *program.Name, *program.Attr, *program.Index:
 	case *program.Binary:
-		if isComparison(e.Op) || e.Op == "&&" || e.Op == "||" {
+		if value.IsComparison(e.Op) || e.Op == "&&" || e.Op == "||" {
 			return
 		}
 	default:
 		return
 	}
 	if m.freeRound() >= 0 {
-		m.compares(truthOfNode{n}, "!=", v, integer(0))
+		m.compares(truthOfNode{n}, "!=", v, value.Int(0))
 	}
 }
 

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -128,7 +129,7 @@ func (m *machine) nextFill(fills []fill, reads []protocol.Access, at int) int {
 	}
 	n := 0
 	for _, r := range reads {
-		n += int(boolean(protocol.Overlap(r.Elements, last.Elements)))
+		n += int(value.Bool(protocol.Overlap(r.Elements, last.Elements)))
 	}
 	for _, f := range fills {
 		if !protocol.Overlap(f.elements, last.Elements) {

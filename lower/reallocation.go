@@ -5,15 +5,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // reallocation is a setmaxnreg that threads of a group execute.
 type reallocation struct {
-	action string  // "dec", "inc", or "" where it is not known
-	count  int64   // of registers a thread; -1 where it is not known
-	by     []lanes // each 1 for those that do; none for the whole group
+	action string        // "dec", "inc", or "" where it is not known
+	count  int64         // of registers a thread; -1 where it is not known
+	by     []value.Lanes // each 1 for those that do; none for the whole group
 	at     protocol.Site
 }
 
@@ -25,24 +26,24 @@ type reallocations struct {
 
 func (m *machine) reallocates(o operands) {
 	m.in.assumed["setmaxnreg finds its registers"] = true
-	if m.sampling && (len(m.takers) == 0 || slices.ContainsFunc(m.takers, func(t lanes) bool { return t == nil })) {
+	if m.sampling && (len(m.takers) == 0 || slices.ContainsFunc(m.takers, func(t value.Lanes) bool { return t == nil })) {
 		m.reallocated.unclear = true
 		return
 	}
 	r := reallocation{o.op.Text("action", ""), -1, slices.Clone(m.takers), m.bare(o.node)}
-	if n, ok := whole(o.value("count")).(integer); ok {
+	if n, ok := value.Whole(o.value("count")).(value.Int); ok {
 		r.count = int64(n)
 	}
 	m.reallocated.list = append(m.reallocated.list, r)
 }
 
 // takersOf tells who takes a branch and who does not, where the threads' own numbers decide it.
-func (m *machine) takersOf(test value) (yes, no lanes) {
-	each, ok := truthValue(test).(lanes)
+func (m *machine) takersOf(test value.Value) (yes, no value.Lanes) {
+	each, ok := value.TruthValue(test).(value.Lanes)
 	if !ok || m.sampling && len(m.takers) == 0 { // what is around may not happen
 		return nil, nil
 	}
-	no = make(lanes, len(each))
+	no = make(value.Lanes, len(each))
 	for i, x := range each {
 		no[i] = 1 - x
 	}
@@ -50,7 +51,7 @@ func (m *machine) takersOf(test value) (yes, no lanes) {
 }
 
 // armOf runs an arm of a branch that is taken both ways.
-func (m *machine) armOf(who lanes, arm []program.Stmt, s *scope) (control, value) {
+func (m *machine) armOf(who value.Lanes, arm []program.Stmt, s *value.Scope) (control, value.Value) {
 	old := m.takers
 	m.takers = append(slices.Clone(old), who)
 	defer func() { m.takers = old }()
@@ -64,7 +65,7 @@ func (rs reallocations) of(i int) []reallocation {
 	for _, r := range rs.list {
 		n := len(out)
 		again := n > 0 && r.count >= 0 && out[n-1].count == r.count
-		if !again && !slices.ContainsFunc(r.by, func(who lanes) bool { return who[i] == 0 }) {
+		if !again && !slices.ContainsFunc(r.by, func(who value.Lanes) bool { return who[i] == 0 }) {
 			out = append(out, r)
 		}
 	}

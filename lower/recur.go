@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -27,7 +29,7 @@ import (
 type recurring struct {
 	cycles     map[program.Stmt]map[program.Node]cycle // by loop and place
 	ends       map[program.Stmt]map[string]bool        // the unknowns that say how often a loop goes round
-	firsts     map[program.Stmt]*symExpr               // what was asked first of the end of a loop
+	firsts     map[program.Stmt]*value.Expr            // what was asked first of the end of a loop
 	odd        map[program.Stmt]int64                  // the last round in which a test came out otherwise than in the one before it
 	unlike     map[program.Stmt]bool                   // loops with a test that is of different things in each round
 	conditions map[program.Node]*condition             // what became of those of what changes from round to round
@@ -61,7 +63,7 @@ type cycle struct {
 }
 
 func newRecurring() recurring {
-	return recurring{map[program.Stmt]map[program.Node]cycle{}, map[program.Stmt]map[string]bool{}, map[program.Stmt]*symExpr{}, map[program.Stmt]int64{}, map[program.Stmt]bool{}, map[program.Node]*condition{}, map[string]nest{}}
+	return recurring{map[program.Stmt]map[program.Node]cycle{}, map[program.Stmt]map[string]bool{}, map[program.Stmt]*value.Expr{}, map[program.Stmt]int64{}, map[program.Stmt]bool{}, map[program.Node]*condition{}, map[string]nest{}}
 }
 
 // clone is what rounds asks for, as of now.
@@ -89,24 +91,24 @@ const (
 // instants is what was made at a place in the first rounds of a loop.
 type instants struct {
 	round  int64
-	values []value // one a round, the last at the end
-	moving int     // how many rounds it last took to change; 0 if it never did
-	since  int64   // the round of the last change
+	values []value.Value // one a round, the last at the end
+	moving int           // how many rounds it last took to change; 0 if it never did
+	since  int64         // the round of the last change
 }
 
 // comesRound reports whether what comes back in loops is looked for.
 func (m *machine) comesRound() bool {
-	return !m.host && m.watch == nil && !m.mod.library && slices.ContainsFunc(m.around, func(l *running) bool { return l.free })
+	return !m.host && m.watch == nil && !m.mod.Library && slices.ContainsFunc(m.around, func(l *running) bool { return l.free })
 }
 
 // recurs notes a value that was made at a place, and what comes back there.
-func (m *machine) recurs(n program.Node, v value) {
+func (m *machine) recurs(n program.Node, v value.Value) {
 	if !m.comesRound() {
 		return
 	}
-	v = untyped(v)
+	v = value.Untyped(v)
 	switch v.(type) {
-	case integer, lanes, pointer, *tensor:
+	case value.Int, value.Lanes, value.Pointer, *cute.Tensor:
 	default:
 		return
 	}
@@ -114,7 +116,7 @@ func (m *machine) recurs(n program.Node, v value) {
 		if s := l.instant(n, v); s != nil && s.moving > 0 {
 			if p := s.period(); p > 0 || !s.steps() || m.in.low.cycles[l.loop][n].unsettled {
 				c := cycle{period: p, seen: len(s.values)}
-				c.unsettled = p == 0 && isNumber(v) && c.seen >= looked && !s.settled()
+				c.unsettled = p == 0 && value.IsNumber(v) && c.seen >= looked && !s.settled()
 				m.comesBack(l.loop, n, c)
 			}
 		}
@@ -130,7 +132,7 @@ func (s *instants) period() int {
 			if len(again) < min(p-1, 2)+lead {
 				break
 			}
-			if slices.EqualFunc(again, s.values[lead:lead+len(again)], sameValue) {
+			if slices.EqualFunc(again, s.values[lead:lead+len(again)], value.Same) {
 				return p
 			}
 		}
@@ -141,16 +143,16 @@ func (s *instants) period() int {
 // steps reports whether the values go on by steps, as counters do.
 func (s *instants) steps() bool {
 	n := len(s.values)
-	return n < 3 || sameValue(binary("-", s.values[n-1], s.values[n-2]), binary("-", s.values[n-2], s.values[n-3]))
+	return n < 3 || value.Same(value.Binary("-", s.values[n-1], s.values[n-2]), value.Binary("-", s.values[n-2], s.values[n-3]))
 }
 
 // settled reports whether the values, from some round on, come back or go on by as much after each turn, and have done so for a whole turn.
 func (s *instants) settled() bool {
 	n := len(s.values)
 	for p := 1; 2*p < n; p++ {
-		by := func(i int) value { return binary("-", s.values[i], s.values[i-p]) }
+		by := func(i int) value.Value { return value.Binary("-", s.values[i], s.values[i-p]) }
 		i := n - 1
-		for i-1 >= p && (sameValue(s.values[i-1], s.values[i-1-p]) && sameValue(s.values[i], s.values[i-p]) || sameValue(by(i-1), by(i))) {
+		for i-1 >= p && (value.Same(s.values[i-1], s.values[i-1-p]) && value.Same(s.values[i], s.values[i-p]) || value.Same(by(i-1), by(i))) {
 			i--
 		}
 		if n-i > p {
@@ -161,7 +163,7 @@ func (s *instants) settled() bool {
 }
 
 // modulo notes an operation of which one side changes from round to round of a loop and the other is a constant.
-func (m *machine) modulo(op string, x, y value, n program.Node) {
+func (m *machine) modulo(op string, x, y value.Value, n program.Node) {
 	switch op {
 	case "%", "/", "//", "&", ">>":
 	default:
@@ -171,11 +173,11 @@ func (m *machine) modulo(op string, x, y value, n program.Node) {
 	if !m.comesRound() {
 		return
 	}
-	x, y = untyped(x), untyped(y)
-	c, ok := y.(integer)
+	x, y = value.Untyped(x), value.Untyped(y)
+	c, ok := y.(value.Int)
 	if !ok && op == "&" {
 		x, y = y, x
-		c, ok = y.(integer)
+		c, ok = y.(value.Int)
 	}
 	by := 1
 	switch {
@@ -194,8 +196,8 @@ func (m *machine) modulo(op string, x, y value, n program.Node) {
 		return
 	}
 	switch x.(type) {
-	case integer, symbol:
-	case lanes:
+	case value.Int, value.Symbol:
+	case value.Lanes:
 		if by > acrossLanes {
 			return
 		}
@@ -230,7 +232,7 @@ func (m *machine) comesBack(loop program.Stmt, n program.Node, c cycle) {
 }
 
 // endsWith notes the unknowns that say how often the loop at hand goes round: its test is on them, or one of a branch that leaves it.
-func (m *machine) endsWith(e *symExpr) {
+func (m *machine) endsWith(e *value.Expr) {
 	if len(m.around) == 0 || m.host || m.watch != nil {
 		return
 	}
@@ -242,7 +244,7 @@ func (m *machine) endsWith(e *symExpr) {
 	if r.ends[l.loop] == nil {
 		r.ends[l.loop] = map[string]bool{}
 	}
-	for _, leaf := range symLeaves(e, nil) {
+	for _, leaf := range value.Leaves(e, nil) {
 		key, loops := leaf.String(), 0
 		r.ends[l.loop][key] = true
 		for _, around := range m.around {
@@ -262,7 +264,7 @@ type operand struct{ program.Node }
 
 // instant notes what was made at a place in a round of a loop that goes round as often as an unknown says; of several in one round
 // the first counts, as those of an inner loop begin anew in each. It is nil where there is nothing new.
-func (l *running) instant(n program.Node, v value) *instants {
+func (l *running) instant(n program.Node, v value.Value) *instants {
 	if !l.free {
 		return nil
 	}
@@ -272,12 +274,12 @@ func (l *running) instant(n program.Node, v value) *instants {
 		if l.made == nil {
 			l.made = map[program.Node]*instants{}
 		}
-		l.made[n] = &instants{round: l.round, since: l.round, values: []value{v}}
+		l.made[n] = &instants{round: l.round, since: l.round, values: []value.Value{v}}
 		return nil
 	case s.round == l.round || len(s.values) == remembered:
 		return nil
 	}
-	if !sameValue(s.values[len(s.values)-1], v) {
+	if !value.Same(s.values[len(s.values)-1], v) {
 		s.moving, s.since = int(l.round-s.since), l.round
 	}
 	s.round, s.values = l.round, append(s.values, v)
@@ -298,7 +300,7 @@ func (r *recurring) period(loop program.Stmt) (p, left int64, open bool) {
 	slices.Sort(periods)
 	p = 1
 	for _, n := range periods {
-		if both := p / gcd(p, n) * n; both+3 <= farthest {
+		if both := p / value.Gcd(p, n) * n; both+3 <= farthest {
 			p = both
 		} else if left == 0 {
 			left = n

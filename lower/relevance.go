@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -34,22 +35,22 @@ func (m *machine) surelySyncs(n program.Node) bool {
 // assembles reports whether a test that can be told decides how often lanes of a warp meet in a piece of the kernel. It is
 // told then: if it were left out for the lanes that do not know it yet, those that come later and know it would wait for
 // them for ever.
-func (m *machine) assembles(n program.Node, test value) bool {
+func (m *machine) assembles(n program.Node, test value.Value) bool {
 	switch test.(type) {
-	case symbol, lanes, mixed:
+	case value.Symbol, value.Lanes, value.Mixed:
 		return !m.host && !m.sampling && m.inquiry == nil && m.in.low.relevance(m.in, m.mod, n).meets
 	}
 	return false
 }
 
-func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevance {
+func (l *lowering) relevance(in *instance, mod *value.Module, n program.Node) relevance {
 	if in.relevantOf != len(l.byFile) { // a module that came in since may define more of what is called
 		in.relevantOf, in.relevant = len(l.byFile), map[program.Node]relevance{}
 	}
 	if r, ok := in.relevant[n]; ok {
 		return r
 	}
-	f := mod.file
+	f := mod.File
 	in.relevant[n] = relevance{} // a recursive call adds nothing
 	var r relevance
 	flags := len(in.flagBlocks) > 0
@@ -99,7 +100,7 @@ func (l *lowering) relevance(in *instance, mod *module, n program.Node) relevanc
 
 // asksIn reports whether a loop asks barriers: one attempt of a wait changes nothing and waits for nothing, a loop of
 // them does.
-func (l *lowering) asksIn(in *instance, mod *module, test program.Expr, body []program.Stmt) bool {
+func (l *lowering) asksIn(in *instance, mod *value.Module, test program.Expr, body []program.Stmt) bool {
 	if test != nil && l.relevance(in, mod, test).asks {
 		return true
 	}
@@ -138,10 +139,10 @@ func (l *lowering) opsIn(f *program.File, n program.Node) iter.Seq[dialect.Op] {
 }
 
 // opsDeep also yields the operations of the functions that are called, each function once.
-func (l *lowering) opsDeep(mod *module, n program.Node) iter.Seq[dialect.Op] {
+func (l *lowering) opsDeep(mod *value.Module, n program.Node) iter.Seq[dialect.Op] {
 	return func(yield func(dialect.Op) bool) {
 		for n, mod := range l.bodiesDeep(mod, n) {
-			for op := range l.opsIn(mod.file, n) {
+			for op := range l.opsIn(mod.File, n) {
 				if !yield(op) {
 					return
 				}
@@ -151,12 +152,12 @@ func (l *lowering) opsDeep(mod *module, n program.Node) iter.Seq[dialect.Op] {
 }
 
 // bodiesDeep yields a piece of a module and the bodies of the functions that it calls, each once, with their modules.
-func (l *lowering) bodiesDeep(mod *module, n program.Node) iter.Seq2[program.Node, *module] {
-	return func(yield func(program.Node, *module) bool) {
+func (l *lowering) bodiesDeep(mod *value.Module, n program.Node) iter.Seq2[program.Node, *value.Module] {
+	return func(yield func(program.Node, *value.Module) bool) {
 		seen := map[*program.Function]bool{}
 		more := true
-		var visit func(mod *module, n program.Node)
-		visit = func(mod *module, n program.Node) {
+		var visit func(mod *value.Module, n program.Node)
+		visit = func(mod *value.Module, n program.Node) {
 			if more = more && yield(n, mod); !more {
 				return
 			}
@@ -181,12 +182,12 @@ func (l *lowering) bodiesDeep(mod *module, n program.Node) iter.Seq2[program.Nod
 // callee is a function a call may mean.
 type callee struct {
 	fn  *program.Function
-	mod *module
+	mod *value.Module
 }
 
 // callees are the functions a call may mean. A name is looked up in its module and through its imports; a method may be
 // that of any class of the modules at hand.
-func (l *lowering) callees(mod *module, c *program.Call) []callee {
+func (l *lowering) callees(mod *value.Module, c *program.Call) []callee {
 	switch fun := c.Fun.(type) {
 	case *program.Name:
 		return l.namedCallees(mod, fun.Ident)
@@ -241,7 +242,7 @@ func takes(params []program.Param, c *program.Call) bool {
 
 // hidesMbarrier reports whether a call is a copy with **arguments, an mbarrier perhaps among them.
 func hidesMbarrier(c *program.Call) bool {
-	return strings.HasSuffix(lastName(c.Fun), "copy") && slices.ContainsFunc(c.Args, func(a program.Expr) bool {
+	return strings.HasSuffix(value.LastName(c.Fun), "copy") && slices.ContainsFunc(c.Args, func(a program.Expr) bool {
 		st, ok := a.(*program.Starred)
 		return ok && st.Double
 	})
@@ -249,36 +250,36 @@ func hidesMbarrier(c *program.Call) bool {
 
 // callsVariable reports whether a call's name is neither a definition, an import nor a built-in: it is a variable that may
 // hold any function.
-func (l *lowering) callsVariable(mod *module, c *program.Call) bool {
+func (l *lowering) callsVariable(mod *value.Module, c *program.Call) bool {
 	id, ok := c.Fun.(*program.Name)
-	if !ok || pythonBuiltins[id.Ident] || mod.classes[id.Ident] != nil {
+	if !ok || value.PythonBuiltins[id.Ident] || mod.Classes[id.Ident] != nil {
 		return false
 	}
-	_, exception := exceptionBases[id.Ident]
-	return mod.from[id.Ident] == nil && !exception
+	_, exception := value.ExceptionBases[id.Ident]
+	return mod.From[id.Ident] == nil && !exception
 }
 
-func of(mod *module, name string) []callee {
+func of(mod *value.Module, name string) []callee {
 	var out []callee
-	for _, fn := range mod.names[name] {
+	for _, fn := range mod.Names[name] {
 		out = append(out, callee{fn, mod})
 	}
 	return out
 }
 
 // namedCallees are the functions a plain name of a module may mean; of a class, what making an object runs.
-func (l *lowering) namedCallees(mod *module, name string) []callee {
+func (l *lowering) namedCallees(mod *value.Module, name string) []callee {
 	return l.calleesFrom(mod, name, 0)
 }
 
 // reexports bounds the modules a name may be handed through; imports may go in circles.
 const reexports = 16
 
-func (l *lowering) calleesFrom(mod *module, name string, depth int) []callee {
+func (l *lowering) calleesFrom(mod *value.Module, name string, depth int) []callee {
 	if out := of(mod, name); out != nil {
 		return out
 	}
-	if c := mod.classes[name]; c != nil {
+	if c := mod.Classes[name]; c != nil {
 		var out []callee
 		for _, fn := range c.Methods {
 			if fn.Name == "__init__" || fn.Name == "__post_init__" {
@@ -290,7 +291,7 @@ func (l *lowering) calleesFrom(mod *module, name string, depth int) []callee {
 	if depth > reexports {
 		return nil
 	}
-	if im := mod.from[name]; im != nil && im.From != "" {
+	if im := mod.From[name]; im != nil && im.From != "" {
 		if src := l.find(mod, im.From); src != nil && src != mod {
 			return l.calleesFrom(src, im.Name, depth+1)
 		}
@@ -299,7 +300,7 @@ func (l *lowering) calleesFrom(mod *module, name string, depth int) []callee {
 		if out := of(src, name); out != nil {
 			return out
 		}
-		if src.from[name] != nil || src.classes[name] != nil {
+		if src.From[name] != nil || src.Classes[name] != nil {
 			return l.calleesFrom(src, name, depth+1)
 		}
 	}
@@ -308,17 +309,17 @@ func (l *lowering) calleesFrom(mod *module, name string, depth int) []callee {
 
 // moduleOf resolves an expression that names a module: a chain of attributes from an imported name. ok is true for
 // chains that start at an import of something outside, too; then the module is nil.
-func (l *lowering) moduleOf(mod *module, e program.Expr) (src *module, ok bool) {
+func (l *lowering) moduleOf(mod *value.Module, e program.Expr) (src *value.Module, ok bool) {
 	switch e := e.(type) {
 	case *program.Name:
-		im := mod.from[e.Ident]
+		im := mod.From[e.Ident]
 		if im == nil {
 			return nil, false
 		}
 		switch v := l.imported(mod, im).(type) {
-		case moduleRef:
-			return v.mod, true
-		case path:
+		case value.ModuleRef:
+			return v.Mod, true
+		case value.Path:
 			return nil, true
 		}
 		return nil, false
@@ -328,9 +329,9 @@ func (l *lowering) moduleOf(mod *module, e program.Expr) (src *module, ok bool) 
 			return nil, ok
 		}
 		switch v := l.moduleMember(src, e.Name).(type) {
-		case moduleRef:
-			return v.mod, true
-		case path:
+		case value.ModuleRef:
+			return v.Mod, true
+		case value.Path:
 			return nil, true
 		}
 		return nil, false

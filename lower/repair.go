@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -59,28 +60,21 @@ func (la *launch) suspect(words map[string]bool, tried map[string]bool) (string,
 	}
 	for i, p := range params {
 		if v, ok := la.keywords[p.Name]; words[p.Name] && ok {
-			made += " " + canonical(v)
+			made += " " + value.Canonical(v)
 		}
 		if words[p.Name] && i < len(la.args) {
-			made += " " + canonical(la.args[i])
+			made += " " + value.Canonical(la.args[i])
 		}
 	}
-	roots := identifiers(made)
+	roots := value.Identifiers(made)
 	for _, key := range slices.Sorted(maps.Keys(la.values)) {
 		name, optional := strings.CutSuffix(key, " is None")
 		if v := la.values[key]; tried[key] || v != 0 && v != 1 || strings.ContainsAny(name, " (") {
 			continue
 		}
-		if optional && slices.Contains(roots, root(name)) || words[lastWord(name)] {
+		if optional && slices.Contains(roots, root(name)) || words[value.LastWord(name)] {
 			return key, true
 		}
 	}
 	return "", false
-}
-
-// identifiers are the words of a text that can be names.
-func identifiers(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	})
 }

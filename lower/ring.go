@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -15,20 +16,20 @@ var ringSizes = []int64{2, 3}
 
 // stages gives a ring its number of stages. The whole expression is the unknown: it stands for what the host side makes
 // of the shared memory that is left.
-func (m *machine) stages(n value) value {
-	sym, ok := n.(symbol)
+func (m *machine) stages(n value.Value) value.Value {
+	sym, ok := n.(value.Symbol)
 	if !ok || m.host {
 		return n
 	}
-	key := sym.expr.String()
+	key := sym.Expr.String()
 	if _, known := m.in.values[key]; !known {
-		if _, known := m.peek(sym.expr); known || m.in.choose == nil {
+		if _, known := m.peek(sym.Expr); known || m.in.choose == nil {
 			return n
 		}
 		m.in.low.domains[key] = ringSizes
 		m.in.give(key, m.in.choose(need{key: key}))
 	}
-	return integer(m.in.values[key])
+	return value.Int(m.in.values[key])
 }
 
 // joint is a place in a kernel where the lanes of a warp are taken to run together.

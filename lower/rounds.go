@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
 // bounds notes that a loop goes round as often as a value, or a test that the value is part of, says. A kernel that goes
 // wrong only where such an unknown is zero may rely on its caller not to ask for that (notes/cutedsl.md 3.2, R9).
-func (m *machine) bounds(v value) {
-	s, ok := v.(symbol)
+func (m *machine) bounds(v value.Value) {
+	s, ok := v.(value.Symbol)
 	if !ok || m.host || m.watch != nil {
 		return
 	}
@@ -18,72 +19,72 @@ func (m *machine) bounds(v value) {
 	if n := len(m.around); n > 0 {
 		m.laps(m.around[n-1].loop, s)
 	}
-	m.endsWith(s.expr)
-	m.bends(s.expr, 0)
-	m.free(s.expr)
-	if s.expr.op == "" {
-		m.in.low.counts[s.expr.String()] = true
+	m.endsWith(s.Expr)
+	m.bends(s.Expr, 0)
+	m.free(s.Expr)
+	if s.Expr.Op == "" {
+		m.in.low.counts[s.Expr.String()] = true
 	}
-	m.boundsIn(s.expr, 0)
-	switch e := s.expr; {
-	case e.op != "min" || e.y == nil:
-	case e.x.isN && e.x.num == 1:
-		m.mayBeNone(e.y)
-	case e.y.isN && e.y.num == 1:
-		m.mayBeNone(e.x)
+	m.boundsIn(s.Expr, 0)
+	switch e := s.Expr; {
+	case e.Op != "min" || e.Y == nil:
+	case e.X.IsConst && e.X.Num == 1:
+		m.mayBeNone(e.Y)
+	case e.Y.IsConst && e.Y.Num == 1:
+		m.mayBeNone(e.X)
 	}
 }
 
 // boundsIn notes the parts of an expression; which of them are unknowns shows when they are asked for.
-func (m *machine) boundsIn(e *symExpr, depth int) {
-	if e.isN || depth > 16 {
+func (m *machine) boundsIn(e *value.Expr, depth int) {
+	if e.IsConst || depth > 16 {
 		return
 	}
 	m.in.low.rounds[e.String()] = true
-	if isComparison(e.op) {
+	if value.IsComparison(e.Op) {
 		if w, ok := m.strided(e); ok {
 			m.in.low.rounds[w.steps.String()] = true
 		}
 	}
-	if e.op == "" {
+	if e.Op == "" {
 		return
 	}
-	m.boundsIn(e.x, depth+1)
-	if e.y != nil {
-		m.boundsIn(e.y, depth+1)
+	m.boundsIn(e.X, depth+1)
+	if e.Y != nil {
+		m.boundsIn(e.Y, depth+1)
 	}
 }
 
 // bends notes at which numbers the end of a loop is worked out otherwise, as tests of these: past 40 in min(n, 40), past 31 in n % 32 and
 // n & 31, past 255 in (unsigned char)n. Roles that go round min(n, 40) and n times agree as long as they are not past it.
-func (m *machine) bends(e *symExpr, part int) {
-	if e == nil || e.isN || e.op == "" || len(m.around) == 0 || part > 1<<12 {
+func (m *machine) bends(e *value.Expr, part int) {
+	if e == nil || e.IsConst || e.Op == "" || len(m.around) == 0 || part > 1<<12 {
 		return
 	}
 	loop := m.around[len(m.around)-1].loop
 	at := bend{loop, part}
-	test := func(at bend, v value) {
+	test := func(at bend, v value.Value) {
 		if q := m.testing(at, v); q != nil {
 			q.ends = loop
 		}
 	}
 	switch {
-	case isComparison(e.op) && part > 0 || e.op == "!":
-		test(at, symbol{e})
-	case e.y != nil && (e.op == "%" || e.op == remainder):
-		test(at, binary("<", symbol{e.x}, symbol{e.y}))
-	case e.y != nil && slices.Contains([]string{"min", "max", "&"}, e.op):
-		test(at, binary("<=", symbol{e.x}, symbol{e.y}))
+	case value.IsComparison(e.Op) && part > 0 || e.Op == "!":
+		test(at, value.Symbol{Expr: e})
+	case e.Y != nil && (e.Op == "%" || e.Op == value.Remainder):
+		test(at, value.Binary("<", value.Symbol{Expr: e.X}, value.Symbol{Expr: e.Y}))
+	case e.Y != nil && slices.Contains([]string{"min", "max", "&"}, e.Op):
+		test(at, value.Binary("<=", value.Symbol{Expr: e.X}, value.Symbol{Expr: e.Y}))
 	default:
-		if t, narrows := conversions[e.op]; narrows && t.Bits < 32 && e.y == nil {
-			test(at, binary("<=", symbol{e.x}, integer(t.Most())))
+		if t, narrows := value.Conversions[e.Op]; narrows && t.Bits < 32 && e.Y == nil {
+			test(at, value.Binary("<=", value.Symbol{Expr: e.X}, value.Int(t.Most())))
 		}
 	}
-	if e.c != nil {
-		test(bend{loop, -part - 1}, symbol{e.c})
+	if e.C != nil {
+		test(bend{loop, -part - 1}, value.Symbol{Expr: e.C})
 	}
-	m.bends(e.x, 2*part+1)
-	m.bends(e.y, 2*part+2)
+	m.bends(e.X, 2*part+1)
+	m.bends(e.Y, 2*part+2)
 }
 
 // bend is a part of what the end of a loop is worked out of.
@@ -100,8 +101,8 @@ type lap struct {
 
 // laps notes what a loop goes on for in each of its first rounds as a test of the launch: with which numbers it goes round once more
 // may be far from those with which it began, as where left -= 128 brings it to its end.
-func (m *machine) laps(of program.Stmt, test symbol) {
-	if n := len(m.around); n > 0 && isComparison(test.expr.op) && m.around[n-1].round <= least && !m.host && m.watch == nil {
+func (m *machine) laps(of program.Stmt, test value.Symbol) {
+	if n := len(m.around); n > 0 && value.IsComparison(test.Expr.Op) && m.around[n-1].round <= least && !m.host && m.watch == nil {
 		m.testing(lap{of, m.around[n-1].round}, test)
 	}
 }
@@ -109,8 +110,8 @@ func (m *machine) laps(of program.Stmt, test symbol) {
 // mayBeNone notes that the unknowns of an expression are to be zero, too, even those that no launch with the tensor at
 // hand can make zero: a kernel with a loop that goes round once for any number but zero means the rest of it to get along
 // with no work at all. A branch that asks is no such sign: many producers ask before each of their loads.
-func (m *machine) mayBeNone(e *symExpr) {
-	for _, l := range symLeaves(e, nil) {
+func (m *machine) mayBeNone(e *value.Expr) {
+	for _, l := range value.Leaves(e, nil) {
 		key := l.String()
 		if of, ok := m.in.same[key]; ok {
 			key = of

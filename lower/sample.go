@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -14,7 +15,7 @@ import (
 // not depend on what is unknown; where they do, the block is no longer tracked.
 
 // sample evaluates the statements of st once, without regard to its tests.
-func (m *machine) sample(st program.Stmt, s *scope) {
+func (m *machine) sample(st program.Stmt, s *value.Scope) {
 	switch st := st.(type) {
 	case *program.Assign, *program.ExprStmt, *program.FuncDef, *program.Import:
 		m.glimpse(st, s, func() { m.exec(st, s) })
@@ -46,7 +47,7 @@ func (m *machine) sample(st program.Stmt, s *scope) {
 	}
 }
 
-func (m *machine) samples(body []program.Stmt, s *scope) {
+func (m *machine) samples(body []program.Stmt, s *value.Scope) {
 	for _, st := range body {
 		m.burn(st)
 		m.sample(st, s)
@@ -55,7 +56,7 @@ func (m *machine) samples(body []program.Stmt, s *scope) {
 
 // glimpse evaluates a piece; where evaluation would have to ask for something, the tensors that the piece names are given up.
 // Copies that arrive on no mbarrier are taken to happen: what races with one, does where the condition holds.
-func (m *machine) glimpse(n program.Node, s *scope, work func()) {
+func (m *machine) glimpse(n program.Node, s *value.Scope, work func()) {
 	old, from, before := m.sampling, len(m.maybes), m.mark()
 	m.sampling = true
 	defer func() {
@@ -72,13 +73,4 @@ func (m *machine) glimpse(n program.Node, s *scope, work func()) {
 		m.undo(before)
 		m.stop(n, limit.RunTime, "synchronization under a condition or in a loop that is only known when the kernel runs")
 	}
-}
-
-// memory reports whether a value is a place in memory rather than its content.
-func memory(v value) bool {
-	switch v.(type) {
-	case pointer, *tensor:
-		return true
-	}
-	return false
 }

@@ -1,11 +1,16 @@
 package lower
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
+)
 
 // TestScaleLayout: the layouts that nvidia-cutlass-dsl 4.8.1 prints.
 func TestScaleLayout(t *testing.T) {
 	for _, c := range []struct {
-		ctas, m, n, step, depth, vector integer
+		ctas, m, n, step, depth, vector value.Int
 		ofB                             bool
 		shape, stride                   string
 	}{
@@ -16,11 +21,11 @@ func TestScaleLayout(t *testing.T) {
 		{1, 128, 256, 64, 128, 32, true, "((((32, 8), 4), (32, 2)), 1, 2)", "((((262144, 4), 8388608), (0, 1)), 0, 2)"},
 		{1, 128, 128, 64, 512, 32, false, "((((32, 4), 4), (32, 2)), 1, (2, 4))", "((((262144, 4), 8388608), (0, 1)), 0, (2, 16))"},
 	} {
-		mma := &tiledMMA{kind: "tcgen05", ctas: c.ctas, shape: tuple(c.m, c.n, c.step)}
+		mma := &cute.TiledMMA{Kind: "tcgen05", Ctas: c.ctas, Shape: cute.Tuple(c.m, c.n, c.step)}
 		m := &machine{in: &instance{}}
-		got, ok := m.scaleLayout(c.ofB, &arguments{vals: []value{mma, tuple(c.m, c.n, c.depth), c.vector}}).(*layout)
-		if !ok || canonical(got.shape) != c.shape || canonical(got.stride) != c.stride {
-			t.Errorf("%+v: got %s : %s", c, canonical(got.shape), canonical(got.stride))
+		got, ok := m.scaleLayout(c.ofB, &value.Arguments{Vals: []value.Value{mma, cute.Tuple(c.m, c.n, c.depth), c.vector}}).(*cute.Layout)
+		if !ok || value.Canonical(got.Shape) != c.shape || value.Canonical(got.Stride) != c.stride {
+			t.Errorf("%+v: got %s : %s", c, value.Canonical(got.Shape), value.Canonical(got.Stride))
 		}
 	}
 }

@@ -2,89 +2,76 @@ package lower
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// boundMethod is a method of a built-in value, taken as a value: xs.append.
-type boundMethod struct {
-	self value
-	name string
-}
-
-func words(list string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		out[w] = true
-	}
-	return out
-}
-
 var (
-	sequenceMethods = words("append extend insert pop remove index count reverse sort copy clear")
-	numberMethods   = words("to ir_value bit_length")
-	pointerMethods  = words("data_ptr get to llvm_ptr raw_ptr toint ir_value align subview to_llvm_ptr get_tensor")
+	sequenceMethods = value.Words("append extend insert pop remove index count reverse sort copy clear")
+	numberMethods   = value.Words("to ir_value bit_length")
+	pointerMethods  = value.Words("data_ptr get to llvm_ptr raw_ptr toint ir_value align subview to_llvm_ptr get_tensor")
 )
 
 // builtinMember is a method of a built-in value.
-func builtinMember(x value, name string) (value, bool) {
+func builtinMember(x value.Value, name string) (value.Value, bool) {
 	var methods map[string]bool
 	switch x := x.(type) {
-	case *sequence:
+	case *value.Sequence:
 		methods = sequenceMethods
-	case *mapping:
+	case *value.Mapping:
 		methods = mappingMethods
-		if x.set {
+		if x.Set {
 			methods = setMethods
 		}
-	case text:
+	case value.Text:
 		methods = textMethods
-	case integer, lanes, symbol, float:
+	case value.Int, value.Lanes, value.Symbol, value.Float:
 		methods = numberMethods
-	case pointer:
+	case value.Pointer:
 		methods = pointerMethods
 	case *kernelCall:
-		methods = words("launch")
+		methods = value.Words("launch")
 	}
-	return boundMethod{x, name}, methods[name]
+	return value.BoundMethod{Self: x, Name: name}, methods[name]
 }
 
-func (m *machine) builtinMethod(x value, name string, a *arguments, n program.Node) value {
+func (m *machine) builtinMethod(x value.Value, name string, a *value.Arguments, n program.Node) value.Value {
 	switch x := x.(type) {
-	case *sequence:
-		return m.altering(x, n, func() value { return m.sequenceMethod(x, name, a, n) })
-	case *mapping:
-		return m.altering(x, n, func() value { return m.mappingMethod(x, name, a, n) })
-	case text:
+	case *value.Sequence:
+		return m.altering(x, n, func() value.Value { return m.sequenceMethod(x, name, a, n) })
+	case *value.Mapping:
+		return m.altering(x, n, func() value.Value { return m.mappingMethod(x, name, a, n) })
+	case value.Text:
 		return m.textMethod(x, name, a)
-	case *object:
+	case *value.Object:
 		switch {
 		case name == "_asdict":
-			return listFields("asdict", x)
-		case atomKind(x) == "":
+			return value.ListFields("asdict", x)
+		case cute.AtomKind(x) == "":
 			return m.replaced(x, a, n)
 		}
-	case register:
-		return x.method(name, a)
+	case value.Register:
+		return x.Method(name, a)
 	case *kernelCall:
 		return m.pythonLaunch(x, a, n)
-	case superRef:
+	case value.SuperRef:
 		return m.objectMethod(x, name, a, n)
-	case *class:
+	case *value.Class:
 		return m.structAt(x, m.in.low.allocName(m.file, n), n.Where())
-	case pointer:
-		if name == "subview" && len(a.vals) == 1 { // cutlass.Array: the same array from an offset on
-			x.offset, x.dims = binary("+", x.offset, whole(a.vals[0])), nil
+	case value.Pointer:
+		if name == "subview" && len(a.Vals) == 1 { // cutlass.Array: the same array from an offset on
+			x.Offset, x.Dims = value.Binary("+", x.Offset, value.Whole(a.Vals[0])), nil
 			return x
 		}
 		if name == "toint" {
-			return x.ofType(path("cutlass.Uint8"))
+			return x.OfType(value.Path("cutlass.Uint8"))
 		}
-	case integer:
+	case value.Int:
 		if name == "bit_length" {
-			k := integer(0)
+			k := value.Int(0)
 			for v := max(x, -x); v > 0; v >>= 1 {
 				k++
 			}
@@ -95,100 +82,100 @@ func (m *machine) builtinMethod(x value, name string, a *arguments, n program.No
 		return v
 	}
 	switch x.(type) {
-	case data, path:
-		m.handOver(m.table().MethodEffect(name), name, append(a.all(), x), n)
-		return data{}
+	case value.Data, value.Path:
+		m.handOver(m.table().MethodEffect(name), name, append(a.All(), x), n)
+		return value.Data{}
 	}
-	if t, ok := a.arg(0).(path); ok && name == "to" && isNumber(x) {
-		if k := numberType(lastWord(string(t))); k != nil {
-			return k.of(x)
+	if t, ok := a.Arg(0).(value.Path); ok && name == "to" && value.IsNumber(x) {
+		if k := value.NumberType(value.LastWord(string(t))); k != nil {
+			return k.Of(x)
 		}
 	}
 	return x // a conversion
 }
 
-func (m *machine) sequenceMethod(x *sequence, name string, a *arguments, n program.Node) value {
+func (m *machine) sequenceMethod(x *value.Sequence, name string, a *value.Arguments, n program.Node) value.Value {
 	switch name {
 	case "append":
 		m.grow(x, 1, n)
-		x.elems = append(x.elems, fit(x, firstOf(first(a.vals), none{})))
+		x.Elems = append(x.Elems, value.Fit(x, value.FirstOf(value.First(a.Vals), value.None{})))
 	case "extend":
-		items, ok := m.iterate(a.arg(0), n)
+		items, ok := m.iterate(a.Arg(0), n)
 		if !ok {
-			return data{}
+			return value.Data{}
 		}
 		m.grow(x, len(items), n)
 		for _, it := range items {
-			x.elems = append(x.elems, fit(x, it))
+			x.Elems = append(x.Elems, value.Fit(x, it))
 		}
 	case "insert":
-		if i, ok := whole(a.arg(0)).(integer); ok {
+		if i, ok := value.Whole(a.Arg(0)).(value.Int); ok {
 			m.grow(x, 1, n)
-			x.elems = slices.Insert(x.elems, clampIndex(i, len(x.elems)), fit(x, a.arg(1)))
+			x.Elems = slices.Insert(x.Elems, value.ClampIndex(i, len(x.Elems)), value.Fit(x, a.Arg(1)))
 		}
 	case "pop":
-		return m.pop(x, whole(a.or(0, "", integer(-1))), n)
+		return m.pop(x, value.Whole(a.Or(0, "", value.Int(-1))), n)
 	case "remove":
-		if i, known := m.position(x, a.arg(0)); known && i >= 0 {
-			x.elems = slices.Delete(x.elems, i, i+1)
+		if i, known := m.position(x, a.Arg(0)); known && i >= 0 {
+			x.Elems = slices.Delete(x.Elems, i, i+1)
 		} else if known {
 			m.throw(n, "ValueError", "not in the list")
 		}
 	case "index":
-		i, known := m.position(x, a.arg(0))
+		i, known := m.position(x, a.Arg(0))
 		if !known {
-			return data{}
+			return value.Data{}
 		}
 		if i < 0 {
-			m.throw(n, "ValueError", canonical(a.arg(0))+" is not in the list")
+			m.throw(n, "ValueError", value.Canonical(a.Arg(0))+" is not in the list")
 		}
-		return integer(i)
+		return value.Int(i)
 	case "count":
-		var out value = integer(0)
-		for _, e := range x.elems {
-			out = binary("+", out, equals(e, a.arg(0)))
+		var out value.Value = value.Int(0)
+		for _, e := range x.Elems {
+			out = value.Binary("+", out, value.Equals(e, a.Arg(0)))
 		}
 		return out
 	case "reverse":
-		slices.Reverse(x.elems)
+		slices.Reverse(x.Elems)
 	case "sort":
-		if out, ok := m.sorted(x.elems, a, n); ok {
-			x.elems = out
+		if out, ok := m.sorted(x.Elems, a, n); ok {
+			x.Elems = out
 		}
 	case "copy":
-		return &sequence{elems: slices.Clone(x.elems), list: x.list}
+		return &value.Sequence{Elems: slices.Clone(x.Elems), List: x.List}
 	case "clear":
-		x.elems = nil
+		x.Elems = nil
 	}
-	return none{}
+	return value.None{}
 }
 
-func (m *machine) grow(x *sequence, k int, n program.Node) {
-	if len(x.elems)+k > maxElems {
-		m.stop(n, limit.Size, "list of more than %d elements", maxElems)
+func (m *machine) grow(x *value.Sequence, k int, n program.Node) {
+	if len(x.Elems)+k > value.MaxElems {
+		m.stop(n, limit.Size, "list of more than %d elements", value.MaxElems)
 	}
 }
 
-func (m *machine) pop(x *sequence, at value, n program.Node) value {
-	i, ok := at.(integer)
+func (m *machine) pop(x *value.Sequence, at value.Value, n program.Node) value.Value {
+	i, ok := at.(value.Int)
 	if !ok {
-		return data{}
+		return value.Data{}
 	}
 	if i < 0 {
-		i += integer(len(x.elems))
+		i += value.Int(len(x.Elems))
 	}
-	if i < 0 || int(i) >= len(x.elems) {
+	if i < 0 || int(i) >= len(x.Elems) {
 		m.throw(n, "IndexError", "pop from an empty list or beyond its end")
 	}
-	v := x.elems[i]
-	x.elems = slices.Delete(x.elems, int(i), int(i)+1)
+	v := x.Elems[i]
+	x.Elems = slices.Delete(x.Elems, int(i), int(i)+1)
 	return v
 }
 
 // position is the index of an element, -1 where it is not there; known is false where that cannot be told.
-func (m *machine) position(x *sequence, v value) (at int, known bool) {
-	for i, e := range x.elems {
-		r, ok := equals(e, v).(integer)
+func (m *machine) position(x *value.Sequence, v value.Value) (at int, known bool) {
+	for i, e := range x.Elems {
+		r, ok := value.Equals(e, v).(value.Int)
 		if !ok {
 			return 0, false
 		}
@@ -199,52 +186,18 @@ func (m *machine) position(x *sequence, v value) (at int, known bool) {
 	return -1, true
 }
 
-func clampIndex(i integer, n int) int {
-	if i < 0 {
-		i += integer(n)
-	}
-	return max(0, min(int(i), n))
-}
-
-// sliced is x[lo:hi:step] by Python's rules; nil bounds are absent.
-func sliced[T any](x []T, lo, hi *int, step int) []T {
-	start, end := 0, len(x)
-	if step < 0 {
-		start, end = len(x)-1, -1
-	}
-	bound := func(p *int, def int) int {
-		if p == nil {
-			return def
-		}
-		i := *p
-		if i < 0 {
-			i += len(x)
-		}
-		if step < 0 {
-			return max(-1, min(i, len(x)-1))
-		}
-		return max(0, min(i, len(x)))
-	}
-	start, end = bound(lo, start), bound(hi, end)
-	var out []T
-	for i := start; step > 0 && i < end || step < 0 && i > end; i += step {
-		out = append(out, x[i])
-	}
-	return out
-}
-
 // sliceBounds evaluates what stands in a slice. A bound that is absent is nil; known is false where the running kernel decides.
-func (m *machine) sliceBounds(sl *program.SliceExpr, s *scope) (lo, hi *int, by int, known bool) {
+func (m *machine) sliceBounds(sl *program.SliceExpr, s *value.Scope) (lo, hi *int, by int, known bool) {
 	known = true
 	bound := func(e program.Expr) *int {
 		if e == nil {
 			return nil
 		}
-		switch v := whole(m.settle(m.eval(e, s))).(type) {
-		case integer:
-			i := int(max(-maxElems, min(v, maxElems)))
+		switch v := value.Whole(m.settle(m.eval(e, s))).(type) {
+		case value.Int:
+			i := int(max(-value.MaxElems, min(v, value.MaxElems)))
 			return &i
-		case none:
+		case value.None:
 			return nil
 		}
 		known = false
@@ -259,24 +212,24 @@ func (m *machine) sliceBounds(sl *program.SliceExpr, s *scope) (lo, hi *int, by 
 }
 
 // slice is x[lo:hi:step] for a list, tuple or string.
-func (m *machine) slice(x value, sl *program.SliceExpr, s *scope) value {
+func (m *machine) slice(x value.Value, sl *program.SliceExpr, s *value.Scope) value.Value {
 	lo, hi, by, known := m.sliceBounds(sl, s)
 	if !known {
-		return data{}
+		return value.Data{}
 	}
 	switch x := x.(type) {
-	case *sequence:
-		return &sequence{elems: sliced(x.elems, lo, hi, by), list: x.list}
-	case text:
-		return text(sliced([]rune(string(x)), lo, hi, by))
-	case symbol: // a.shape[:2] of a tensor whose rank is not known
+	case *value.Sequence:
+		return &value.Sequence{Elems: value.Sliced(x.Elems, lo, hi, by), List: x.List}
+	case value.Text:
+		return value.Text(value.Sliced([]rune(string(x)), lo, hi, by))
+	case value.Symbol: // a.shape[:2] of a tensor whose rank is not known
 		from := 0
 		if lo != nil {
 			from = *lo
 		}
-		if metadata(x.expr.String()) && from >= 0 && hi != nil && *hi >= from && *hi <= 8 && by == 1 {
-			return &sequence{elems: partsOf(x, *hi)[from:]}
+		if cute.Metadata(x.Expr.String()) && from >= 0 && hi != nil && *hi >= from && *hi <= 8 && by == 1 {
+			return &value.Sequence{Elems: cute.PartsOf(x, *hi)[from:]}
 		}
 	}
-	return data{}
+	return value.Data{}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	ints "github.com/fencepost-dev/fencepost/integer"
+	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
 // shifts works out how expressions move with the unknown and with the rounds that are put in.
@@ -15,53 +16,53 @@ type shifts struct {
 }
 
 // of is how an expression moves; false where that is not by the same amount each time, or not known.
-func (a *shifts) of(e *symExpr) (moved, bool) {
-	if e.isN {
+func (a *shifts) of(e *value.Expr) (moved, bool) {
+	if e.IsConst {
 		return moved{}, true
 	}
 	if i := slices.Index(a.w.unknowns, e.String()); i >= 0 {
 		return moved{}.plus(moved{periodsMore(i): int64(a.periods[a.w.unknowns[i]])}, 1), true
 	}
 	m := a.w.m
-	if e.op == "" {
+	if e.Op == "" {
 		return a.ofAtom(e)
 	}
 	if _, own := m.in.values[e.String()]; own {
-		return moved{}, !hasLeaf(e)
+		return moved{}, !value.HasLeaf(e)
 	}
-	switch e.op {
+	switch e.Op {
 	case "?":
-		if test, ok := a.truth(e.c); ok {
+		if test, ok := a.truth(e.C); ok {
 			if test {
-				return a.of(e.x)
+				return a.of(e.X)
 			}
-			return a.of(e.y)
+			return a.of(e.Y)
 		}
 		return moved{}, false
 	case "!":
-		_, ok := a.truth(e.x)
+		_, ok := a.truth(e.X)
 		return moved{}, ok
 	case "&&", "||":
-		x, ok := a.truth(e.x)
-		if ok && x == (e.op == "&&") {
-			_, ok = a.truth(e.y)
+		x, ok := a.truth(e.X)
+		if ok && x == (e.Op == "&&") {
+			_, ok = a.truth(e.Y)
 		}
 		return moved{}, ok
 	}
 	if steps := a.w.quotient(e); steps != nil {
 		return a.of(steps)
 	}
-	x, ok := a.of(e.x)
-	if t, is := conversions[e.op]; is && e.y == nil {
-		return x, ok && (len(x) == 0 || a.fits(e.x, x, t))
+	x, ok := a.of(e.X)
+	if t, is := value.Conversions[e.Op]; is && e.Y == nil {
+		return x, ok && (len(x) == 0 || a.fits(e.X, x, t))
 	}
-	if e.y == nil {
-		return moved{}.plus(x, -1), ok && (e.op == "-" || e.op == "~")
+	if e.Y == nil {
+		return moved{}.plus(x, -1), ok && (e.Op == "-" || e.Op == "~")
 	}
-	if isComparison(e.op) {
+	if value.IsComparison(e.Op) {
 		return moved{}, a.compares(e)
 	}
-	y, oky := a.of(e.y)
+	y, oky := a.of(e.Y)
 	if !ok || !oky {
 		return moved{}, false
 	}
@@ -71,19 +72,19 @@ func (a *shifts) of(e *symExpr) (moved, bool) {
 	return a.combined(e, x, y)
 }
 
-func (a *shifts) ofAtom(e *symExpr) (moved, bool) {
-	if strings.Contains(e.atom, leafMark) {
-		v, ok := a.leaves[e.atom]
+func (a *shifts) ofAtom(e *value.Expr) (moved, bool) {
+	if strings.Contains(e.Atom, value.LeafMark) {
+		v, ok := a.leaves[e.Atom]
 		return v, ok
 	}
 	m := a.w.m
-	if _, known := m.in.values[e.atom]; known {
+	if _, known := m.in.values[e.Atom]; known {
 		return moved{}, true
 	}
-	if of, ok := m.in.same[e.atom]; ok {
-		return a.of(&symExpr{atom: of})
+	if of, ok := m.in.same[e.Atom]; ok {
+		return a.of(&value.Expr{Atom: of})
 	}
-	if meant := m.in.low.meanings[e.atom]; meant != nil {
+	if meant := m.in.low.meanings[e.Atom]; meant != nil {
 		return a.of(meant)
 	}
 	return moved{}, false
@@ -91,16 +92,16 @@ func (a *shifts) ofAtom(e *symExpr) (moved, bool) {
 
 // combined is how an operation on two numbers moves. What arith does decides which of these hold: // and >> round down, %
 // has the sign of the divisor, and numbers are in two's complement.
-func (a *shifts) combined(e *symExpr, x, y moved) (moved, bool) {
-	switch e.op {
+func (a *shifts) combined(e *value.Expr, x, y moved) (moved, bool) {
+	switch e.Op {
 	case "+":
 		return x.plus(y, 1), true
 	case "-":
 		return x.plus(y, -1), true
 	case "min", "max":
 		d := x.plus(y, -1)
-		v, ok := a.less(e.x, e.y)
-		least := e.op == "min"
+		v, ok := a.less(e.X, e.Y)
+		least := e.Op == "min"
 		switch {
 		case !ok:
 		case v <= 0 && d.down():
@@ -110,12 +111,12 @@ func (a *shifts) combined(e *symExpr, x, y moved) (moved, bool) {
 		}
 		return moved{}, false
 	case "*":
-		v, okx := a.value(e.x)
-		k, oky := a.value(e.y)
+		v, okx := a.value(e.X)
+		k, oky := a.value(e.Y)
 		out, ok := x.multiplied(v, y, k)
 		return out, ok && okx && oky && max(v, k, -v, -k) < 1<<31
 	}
-	k, ok := a.value(e.y)
+	k, ok := a.value(e.Y)
 	if !ok || len(y) > 0 {
 		return moved{}, false
 	}
@@ -123,18 +124,18 @@ func (a *shifts) combined(e *symExpr, x, y moved) (moved, bool) {
 	for whole <= k && whole < 1<<40 {
 		whole *= 2
 	}
-	switch e.op {
+	switch e.Op {
 	case "<<":
 		return moved{}.plus(x, 1<<uint(max(0, min(k, 31)))), k >= 0 && k <= 31
 	case "%":
 		return moved{}, k > 0 && x.multiple(k)
-	case remainder:
-		v, ok := a.value(e.x)
+	case value.Remainder:
+		v, ok := a.value(e.X)
 		return moved{}, ok && v >= 0 && x.up() && k > 0 && x.multiple(k)
 	case "//":
 		return x.over(max(1, k)), k > 0 && x.multiple(k)
 	case "/":
-		v, ok := a.value(e.x)
+		v, ok := a.value(e.X)
 		return x.over(max(1, k)), ok && v >= 0 && x.up() && k > 0 && x.multiple(k)
 	case ">>":
 		by := int64(1) << uint(max(0, min(k, 31)))
@@ -149,7 +150,7 @@ func (a *shifts) combined(e *symExpr, x, y moved) (moved, bool) {
 
 // fits reports whether a conversion changes nothing in all the executions. That what grows from 0 is less than 2^31 is taken
 // for granted, as that no kernel goes round that often (Kernel.Assume says so); narrower types do wrap.
-func (a *shifts) fits(e *symExpr, by moved, t ints.Type) bool {
+func (a *shifts) fits(e *value.Expr, by moved, t ints.Type) bool {
 	v, ok := a.value(e)
 	return ok && t.Bits >= 32 && v >= 0 && v <= t.Most() && by.up()
 }
@@ -162,7 +163,7 @@ func either(first bool, x, y moved) moved {
 }
 
 // truth is whether an expression is not zero, if that is so in all the executions.
-func (a *shifts) truth(e *symExpr) (yes, ok bool) {
+func (a *shifts) truth(e *value.Expr) (yes, ok bool) {
 	by, ok := a.of(e)
 	v, known := a.value(e)
 	switch {
@@ -175,11 +176,11 @@ func (a *shifts) truth(e *symExpr) (yes, ok bool) {
 }
 
 // compares reports whether a comparison comes out the same in all the executions.
-func (a *shifts) compares(e *symExpr) bool {
-	x, y := e.x, e.y
+func (a *shifts) compares(e *value.Expr) bool {
+	x, y := e.X, e.Y
 	if w, ok := a.walks(e); ok {
-		x = number(w.step)
-		if hasLeaf(e) {
+		x = value.Const(w.step)
+		if value.HasLeaf(e) {
 			if x, ok = a.walked(e); !ok {
 				return false
 			}
@@ -188,7 +189,7 @@ func (a *shifts) compares(e *symExpr) bool {
 				return false
 			}
 		}
-		e, y = &symExpr{op: "<"}, w.steps
+		e, y = &value.Expr{Op: "<"}, w.steps
 	}
 	p, okp := a.of(x)
 	q, okq := a.of(y)
@@ -197,7 +198,7 @@ func (a *shifts) compares(e *symExpr) bool {
 		return false
 	}
 	d := p.plus(q, -1)
-	switch e.op {
+	switch e.Op {
 	case "<", ">=":
 		return v < 0 && d.down() || v >= 0 && d.up()
 	case "<=", ">":
@@ -209,7 +210,7 @@ func (a *shifts) compares(e *symExpr) bool {
 }
 
 // less is by how much an expression is more than another.
-func (a *shifts) less(x, y *symExpr) (int64, bool) {
+func (a *shifts) less(x, y *value.Expr) (int64, bool) {
 	v, okx := a.value(x)
 	n, oky := a.value(y)
 	return v - n, okx && oky
@@ -217,11 +218,11 @@ func (a *shifts) less(x, y *symExpr) (int64, bool) {
 
 // answers are what expressions are worth, and what walks over the grid they are of, once evaluation is over.
 type answers struct {
-	worth map[*symExpr]*int64
-	walks map[*symExpr]*walked
+	worth map[*value.Expr]*int64
+	walks map[*value.Expr]*walked
 }
 
-func (a *shifts) value(e *symExpr) (int64, bool) {
+func (a *shifts) value(e *value.Expr) (int64, bool) {
 	v, asked := a.w.worth[e]
 	if !asked {
 		if n, ok := a.w.value(e); ok {
@@ -235,7 +236,7 @@ func (a *shifts) value(e *symExpr) (int64, bool) {
 	return *v, true
 }
 
-func (a *shifts) walks(e *symExpr) (walked, bool) {
+func (a *shifts) walks(e *value.Expr) (walked, bool) {
 	v, asked := a.w.answers.walks[e]
 	if !asked {
 		old := a.w.quiet
@@ -253,8 +254,8 @@ func (a *shifts) walks(e *symExpr) (walked, bool) {
 }
 
 // quotient is roundedUp of a division by what is no number.
-func (w *watch) quotient(e *symExpr) *symExpr {
-	if e.op != "//" || e.y.isN {
+func (w *watch) quotient(e *value.Expr) *value.Expr {
+	if e.Op != "//" || e.Y.IsConst {
 		return nil
 	}
 	old := w.quiet

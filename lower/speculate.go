@@ -2,11 +2,11 @@ package lower
 
 import (
 	"fmt"
-	"maps"
 	slash "path"
-	"reflect"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -41,7 +41,7 @@ type underway struct {
 	storing          []protocol.Access   // those that are not waited for
 	loadings         []loading           // loads from there that are not
 	queue            []queued            // multiplications and copies of tcgen05
-	scales           [2]value            // where multiplications find the scale factors of A and of B
+	scales           [2]value.Value      // where multiplications find the scale factors of A and of B
 
 	reallocated reallocations
 }
@@ -67,7 +67,7 @@ func (m *machine) undo(k mark) {
 
 // speculate evaluates something that may or may not happen. It fails where that synchronizes or cannot be evaluated;
 // nothing of it stays in the record then.
-func (m *machine) speculate(k mark, work func() (control, value)) (c control, v value, ok bool) {
+func (m *machine) speculate(k mark, work func() (control, value.Value)) (c control, v value.Value, ok bool) {
 	old, pending, depth, via := m.sampling, m.pending, m.depth, m.via
 	m.sampling, m.pending = true, outstanding{len(m.loadings), len(m.storing)}
 	defer func() { m.sampling, m.pending = old, pending }()
@@ -116,58 +116,58 @@ func (m *machine) settleMaybes(from int) {
 const maxJoin = 6
 
 // joined is the value that is a where test holds and b where it does not.
-func (m *machine) joined(test, a, b value, depth int) value {
-	if sameValue(a, b) {
+func (m *machine) joined(test, a, b value.Value, depth int) value.Value {
+	if value.Same(a, b) {
 		return a
 	}
 	if depth > maxJoin {
-		return data{}
+		return value.Data{}
 	}
 	switch x := a.(type) {
-	case *sequence:
-		y, ok := b.(*sequence)
-		if !ok || len(x.elems) != len(y.elems) {
-			return data{}
+	case *value.Sequence:
+		y, ok := b.(*value.Sequence)
+		if !ok || len(x.Elems) != len(y.Elems) {
+			return value.Data{}
 		}
-		out := &sequence{elems: make([]value, len(x.elems)), list: x.list, lost: x.lost || y.lost}
-		for i := range x.elems {
-			out.elems[i] = m.joined(test, x.elems[i], y.elems[i], depth+1)
+		out := &value.Sequence{Elems: make([]value.Value, len(x.Elems)), List: x.List, Lost: x.Lost || y.Lost}
+		for i := range x.Elems {
+			out.Elems[i] = m.joined(test, x.Elems[i], y.Elems[i], depth+1)
 		}
 		return out
-	case *object:
-		y, ok := b.(*object)
-		if !ok || x.class != y.class || len(x.fields) != len(y.fields) {
-			return data{}
+	case *value.Object:
+		y, ok := b.(*value.Object)
+		if !ok || x.Class != y.Class || len(x.Fields) != len(y.Fields) {
+			return value.Data{}
 		}
 		out := *x
-		out.fields = make(map[string]value, len(x.fields))
-		for name, f := range x.fields {
-			out.fields[name] = m.joined(test, f, y.fields[name], depth+1)
+		out.Fields = make(map[string]value.Value, len(x.Fields))
+		for name, f := range x.Fields {
+			out.Fields[name] = m.joined(test, f, y.Fields[name], depth+1)
 		}
 		return &out
 	}
 	if t, ok := maybeToken(a, b); ok {
 		return t
 	}
-	if w, ok := commonType(a, b); ok {
-		return typed(m.joined(test, converted(untyped(a), w.t), converted(untyped(b), w.t), depth+1), w.t)
+	if w, ok := value.CommonType(a, b); ok {
+		return value.Typed(m.joined(test, value.Converted(value.Untyped(a), w.T), value.Converted(value.Untyped(b), w.T), depth+1), w.T)
 	}
 	switch t := test.(type) {
-	case lanes:
-		chosen := mix(t, a, b)
-		if _, unknown := chosen.(data); unknown && !m.host {
-			m.surrender([]value{a, b}, "a pointer that differs from thread to thread", 0)
+	case value.Lanes:
+		chosen := value.Mix(t, a, b)
+		if _, unknown := chosen.(value.Data); unknown && !m.host {
+			m.surrender([]value.Value{a, b}, "a pointer that differs from thread to thread", 0)
 		}
 		return chosen
-	case symbol:
-		x, okx := asSym(a)
-		y, oky := asSym(b)
+	case value.Symbol:
+		x, okx := value.AsExpr(a)
+		y, oky := value.AsExpr(b)
 		size := 0
 		if okx && oky {
-			size = t.expr.size + x.size + y.size + 1
+			size = t.Expr.Size + x.Size + y.Size + 1
 		}
-		if okx && oky && size <= maxOperators && len(t.expr.String())+len(x.String())+len(y.String()) <= maxText {
-			return symbol{&symExpr{op: "?", c: t.expr, x: x, y: y, size: size}}
+		if okx && oky && size <= value.MaxOperators && len(t.Expr.String())+len(x.String())+len(y.String()) <= value.MaxText {
+			return value.Symbol{Expr: &value.Expr{Op: "?", C: t.Expr, X: x, Y: y, Size: size}}
 		}
 	}
 	return m.forgotten(a, b)
@@ -175,112 +175,26 @@ func (m *machine) joined(test, a, b value, depth int) value {
 
 // forgotten is a value that may be a or b. Memory that is reached through it is no longer followed; of a view of shared
 // memory it stays known what it is of.
-func (m *machine) forgotten(a, b value) value {
-	x, okx := a.(*tensor)
-	y, oky := b.(*tensor)
-	if okx && oky && x.block != nil && x.block == y.block {
+func (m *machine) forgotten(a, b value.Value) value.Value {
+	x, okx := a.(*cute.Tensor)
+	y, oky := b.(*cute.Tensor)
+	if okx && oky && x.Block != nil && x.Block == y.Block {
 		out := *x
-		out.lost = true
-		out.adrift = x.adrift || y.adrift || !sameValue(x.first, y.first) || !sameValue(x.span, y.span) || !sameValue(x.stages, y.stages)
+		out.Lost = true
+		out.Adrift = x.Adrift || y.Adrift || !value.Same(x.First, y.First) || !value.Same(x.Span, y.Span) || !value.Same(x.Stages, y.Stages)
 		return &out
 	}
-	for _, v := range []value{a, b} {
+	for _, v := range []value.Value{a, b} {
 		switch v := v.(type) {
-		case tryResult:
-			v.peek.use()
-		case pointer:
-			if v.block != nil {
-				m.in.untracked(v.block.name, "one of several places that the running kernel chooses between")
+		case value.TryResult:
+			v.Peek.Use()
+		case value.Pointer:
+			if v.Block != nil {
+				m.in.untracked(v.Block.Name, "one of several places that the running kernel chooses between")
 			}
-		case *tensor, *sequence:
-			m.loseTensors([]value{v}, "one of several views that the running kernel chooses between")
+		case *cute.Tensor, *value.Sequence:
+			m.loseTensors([]value.Value{v}, "one of several views that the running kernel chooses between")
 		}
 	}
-	return data{}
-}
-
-// sameValue reports whether two values are certainly the same.
-func sameValue(a, b value) bool {
-	switch x := a.(type) {
-	case nil:
-		return b == nil
-	case integer, float, text, none, path, data:
-		return a == b
-	case lanes:
-		y, ok := b.(lanes)
-		return ok && slices.Equal(x, y)
-	case word:
-		y, ok := b.(word)
-		return ok && x.t == y.t && sameValue(x.v, y.v)
-	case symbol:
-		y, ok := b.(symbol)
-		return ok && (x.expr == y.expr || x.expr.String() == y.expr.String())
-	case *object:
-		y, ok := b.(*object)
-		return ok && x == y
-	case *sequence:
-		y, ok := b.(*sequence)
-		return ok && x == y
-	case *mapping:
-		y, ok := b.(*mapping)
-		return ok && x == y
-	case *closure:
-		y, ok := b.(*closure)
-		return ok && (x == y || x.fn == y.fn && x.lambda == y.lambda && x.env == y.env && sameValue(x.self, y.self))
-	case *tensor:
-		y, ok := b.(*tensor)
-		return ok && (x == y || x.sameView(y))
-	case pointer:
-		y, ok := b.(pointer)
-		return ok && x.block == y.block && sameValue(x.offset, y.offset) && sameValue(x.cta, y.cta) && slices.Equal(x.dims, y.dims) && x.each == y.each
-	case tryResult:
-		y, ok := b.(tryResult)
-		same := ok && sameValue(x.bar, y.bar) && x.parity == y.parity && x.negated == y.negated
-		if same && x.peek != y.peek { // one of them stands for both
-			x.peek.use()
-			y.peek.use()
-		}
-		return same
-	case rangeValue:
-		y, ok := b.(rangeValue)
-		return ok && sameValue(x.lo, y.lo) && sameValue(x.hi, y.hi) && sameValue(x.step, y.step)
-	}
-	return reflect.ValueOf(a).Comparable() && b != nil && reflect.ValueOf(b).Comparable() && a == b
-}
-
-// sameView reports whether two views of shared memory are of the same elements, seen in the same way.
-func (t *tensor) sameView(u *tensor) bool {
-	if t.block == nil || t.block != u.block || t.content != nil || u.content != nil || t.mma != u.mma {
-		return false
-	}
-	a, b := *t, *u
-	for _, p := range []*tensor{&a, &b} {
-		p.shape, p.dtype, p.cta, p.first, p.span, p.stages, p.stage, p.steps, p.origin = nil, nil, nil, nil, nil, nil, nil, nil, nil
-	}
-	if a != b {
-		return false
-	}
-	return slices.EqualFunc(t.parts(), u.parts(), func(x, y value) bool { return sameValue(x, y) || canonical(x) == canonical(y) && uniformSymbol(x) })
-}
-
-func (t *tensor) parts() []value {
-	return []value{t.shape, t.dtype, t.cta, t.first, t.span, t.stages, t.stage, t.steps, t.origin}
-}
-
-// clone copies a mapping.
-func (x *mapping) clone() *mapping {
-	out := *x
-	out.order, out.keys, out.values = slices.Clone(x.order), maps.Clone(x.keys), maps.Clone(x.values)
-	return &out
-}
-
-// join joins another content of the same mapping into it.
-func (x *mapping) join(other *mapping, join func(a, b value) value) bool {
-	if !slices.Equal(x.order, other.order) {
-		return false
-	}
-	for _, k := range x.order {
-		x.values[k] = join(other.values[k], x.values[k])
-	}
-	return true
+	return value.Data{}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -17,8 +18,8 @@ import (
 // region is a loop or an if that is staged, and the scope it stands in.
 type region struct {
 	at      program.Stmt
-	s       *scope
-	globals *scope
+	s       *value.Scope
+	globals *value.Scope
 	line    int
 	depth   int // of the call that it stands in
 	carried map[string]bool
@@ -26,8 +27,8 @@ type region struct {
 }
 
 // stage notes that a statement is executed that the DSL traces as a whole, until leave.
-func (m *machine) stage(st program.Stmt, s *scope) (leave func()) {
-	if m.host || m.mod.library || !m.in.low.staged(m.mod, st) {
+func (m *machine) stage(st program.Stmt, s *value.Scope) (leave func()) {
+	if m.host || m.mod.Library || !m.in.low.staged(m.mod, st) {
 		return func() {}
 	}
 	n := len(m.regions)
@@ -37,15 +38,15 @@ func (m *machine) stage(st program.Stmt, s *scope) (leave func()) {
 }
 
 // staged reports whether a statement is a run-time loop or if of a function that is traced. In others it is plain Python.
-func (l *lowering) staged(mod *module, st program.Stmt) bool {
+func (l *lowering) staged(mod *value.Module, st program.Stmt) bool {
 	switch st := st.(type) {
 	case *program.For:
 		c, ok := st.Iter.(*program.Call)
-		if name := lastName(st.Iter); !ok || name != "range" && name != "range_dynamic" || len(c.Args) == 0 {
+		if name := value.LastName(st.Iter); !ok || name != "range" && name != "range_dynamic" || len(c.Args) == 0 {
 			return false
 		}
 	case *program.While:
-		if lastName(st.Cond) == "const_expr" {
+		if value.LastName(st.Cond) == "const_expr" {
 			return false
 		}
 	case *program.If:
@@ -53,9 +54,9 @@ func (l *lowering) staged(mod *module, st program.Stmt) bool {
 			return false
 		}
 	}
-	if l.traced[mod.file] == nil {
+	if l.traced[mod.File] == nil {
 		of := map[program.Stmt]bool{}
-		for _, fn := range mod.file.Functions {
+		for _, fn := range mod.File.Functions {
 			if traces(fn) {
 				program.WalkStmts(fn.Body, func(st program.Stmt) bool {
 					of[st] = true
@@ -63,9 +64,9 @@ func (l *lowering) staged(mod *module, st program.Stmt) bool {
 				})
 			}
 		}
-		l.traced[mod.file] = of
+		l.traced[mod.File] = of
 	}
-	return l.traced[mod.file][st]
+	return l.traced[mod.File][st]
 }
 
 // traces reports whether the DSL rewrites a function: a kernel, one that is compiled, and those defined in it.
@@ -123,8 +124,8 @@ func receiver(a *program.Attr) string {
 // altered notes a change of a list, a dictionary or an object: of how many things are in it, or of what one of them is.
 func (m *machine) altered(x any, size bool, n program.Node) {
 	last := len(m.regions) - 1
-	o, _ := x.(*object)
-	if last < 0 || m.mod.library && (o == nil || m.regions[last].depth == 0 || m.kept[m.regions[last].depth][o] != nil) {
+	o, _ := x.(*value.Object)
+	if last < 0 || m.mod.Library && (o == nil || m.regions[last].depth == 0 || m.kept[m.regions[last].depth][o] != nil) {
 		return
 	}
 	own := 0 // the depth of the call that has it for itself
@@ -142,7 +143,7 @@ func (m *machine) altered(x any, size bool, n program.Node) {
 			own = r.depth
 			m.keep(o, own)
 		}
-		if what != "" && !m.mod.library && m.watch == nil {
+		if what != "" && !m.mod.Library && m.watch == nil {
 			m.noteOpaque(n.Where(), limit.Undefined.Sayf(what, r.line), true)
 			return
 		}
@@ -152,9 +153,9 @@ func (m *machine) altered(x any, size bool, n program.Node) {
 // holding lists the names in the scope of a region that something can be reached by. A name of the module is not carried.
 func (r *region) holding(x any) []string {
 	var out []string
-	for s := r.s; s != nil; s = s.parent {
-		for _, name := range slices.Sorted(maps.Keys(s.vars)) {
-			if reaches(s.vars[name].get(), x, map[any]bool{}) {
+	for s := r.s; s != nil; s = s.Parent {
+		for _, name := range slices.Sorted(maps.Keys(s.Vars)) {
+			if reaches(s.Vars[name].Get(), x, map[any]bool{}) {
 				if s == r.globals {
 					name = "global " + name
 				}
@@ -166,55 +167,45 @@ func (r *region) holding(x any) []string {
 }
 
 // reaches reports whether a value is, or holds, a list, a dictionary or an object.
-func reaches(v value, x any, seen map[any]bool) bool {
+func reaches(v value.Value, x any, seen map[any]bool) bool {
 	switch v.(type) {
-	case *sequence, *mapping, *object:
+	case *value.Sequence, *value.Mapping, *value.Object:
 		if seen[v] {
 			return false
 		}
 	}
-	in := func(e value) bool { return reaches(e, x, seen) }
+	in := func(e value.Value) bool { return reaches(e, x, seen) }
 	switch v := v.(type) {
-	case *sequence:
+	case *value.Sequence:
 		seen[v] = true
-		return any(v) == x || slices.ContainsFunc(v.elems, in)
-	case *mapping:
+		return any(v) == x || slices.ContainsFunc(v.Elems, in)
+	case *value.Mapping:
 		seen[v] = true
-		return any(v) == x || slices.ContainsFunc(slices.Collect(maps.Values(v.values)), in)
-	case *object:
+		return any(v) == x || slices.ContainsFunc(slices.Collect(maps.Values(v.Values)), in)
+	case *value.Object:
 		seen[v] = true
-		return any(v) == x || slices.ContainsFunc(slices.Collect(maps.Values(v.fields)), in)
+		return any(v) == x || slices.ContainsFunc(slices.Collect(maps.Values(v.Fields)), in)
 	}
 	return false
 }
 
 // replaces notes that one thing in a list, a dictionary or an object becomes another. What data are, nothing here asks.
-func (m *machine) replaces(x any, old, now value, n program.Node) {
-	if len(m.regions) == 0 || isData(old) && isData(now) || old != nil && canonical(old) == canonical(now) {
+func (m *machine) replaces(x any, old, now value.Value, n program.Node) {
+	if len(m.regions) == 0 || value.IsData(old) && value.IsData(now) || old != nil && value.Canonical(old) == value.Canonical(now) {
 		return
 	}
 	m.altered(x, false, n)
 }
 
 // altering runs a method of a list or a dictionary, and notes what it changes.
-func (m *machine) altering(x value, n program.Node, method func() value) value {
+func (m *machine) altering(x value.Value, n program.Node, method func() value.Value) value.Value {
 	if len(m.regions) == 0 {
 		return method()
 	}
-	before, size := canonical(x), lengthOf(x)
+	before, size := value.Canonical(x), value.LengthOf(x)
 	v := method()
-	if now := lengthOf(x); now != size || canonical(x) != before {
+	if now := value.LengthOf(x); now != size || value.Canonical(x) != before {
 		m.altered(x, now != size, n)
 	}
 	return v
-}
-
-func lengthOf(v value) int {
-	switch v := v.(type) {
-	case *sequence:
-		return len(v.elems)
-	case *mapping:
-		return len(v.order)
-	}
-	return 0
 }

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -30,11 +29,6 @@ func (m *machine) noteStore(n program.Node, wait bool) {
 		return
 	}
 	m.stored = append(m.stored, note)
-}
-
-// storesTensorMemory reports whether a copy operation is tcgen05.st.
-func storesTensorMemory(short string) bool {
-	return strings.HasPrefix(short, "St16x") || strings.HasPrefix(short, "St32x")
 }
 
 // unawaited notes the stores that groups tell of without having awaited them.

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
 // survey writes down what evaluation depends on at the head of a round: all that the scopes of the running functions and
@@ -19,8 +22,8 @@ type survey struct {
 	seen     map[any]int
 	left     int
 	nameless []string
-	unknowns map[string]symbol // what expressions without a value are called from now on
-	kept     bool              // what is visited outlives the evaluation: nothing in it may become a leaf
+	unknowns map[string]value.Symbol // what expressions without a value are called from now on
+	kept     bool                    // what is visited outlives the evaluation: nothing in it may become a leaf
 }
 
 // maxSurvey bounds the values that one survey visits.
@@ -44,7 +47,7 @@ func (v *survey) text(list ...string) {
 	for _, s := range list {
 		from := 0
 		for i := 0; i < len(s); i++ {
-			if end := i + len(leafMark) + nameDigits; s[i] >= 0x80 && end <= len(s) && madeName(s[i:end]) {
+			if end := i + len(value.LeafMark) + nameDigits; s[i] >= 0x80 && end <= len(s) && madeName(s[i:end]) {
 				v.b = append(v.b, s[from:i]...)
 				v.name(s[i:end])
 				from, i = end, end-1
@@ -64,7 +67,7 @@ func (v *survey) ints(list ...int64) {
 // flags writes down truth values.
 func (v *survey) flags(list ...bool) {
 	for _, yes := range list {
-		v.ints(int64(boolean(yes)))
+		v.ints(int64(value.Bool(yes)))
 	}
 }
 
@@ -81,7 +84,7 @@ func (v *survey) same(x any) {
 // name writes down the name of a leaf, or of an unknown that has none, by when it is met first.
 func (v *survey) name(name string) {
 	list := &v.h.leaves
-	if !strings.HasPrefix(name, leafMark) {
+	if !strings.HasPrefix(name, value.LeafMark) {
 		list = &v.nameless
 	}
 	i := slices.Index(*list, name)
@@ -94,15 +97,15 @@ func (v *survey) name(name string) {
 	v.ints(int64(i))
 }
 
-func (v *survey) number(e *symExpr) {
-	if e.isN || e.op == "" {
-		v.flags(e.isN)
-		v.ints(e.num)
-		v.text(e.atom)
+func (v *survey) number(e *value.Expr) {
+	if e.IsConst || e.Op == "" {
+		v.flags(e.IsConst)
+		v.ints(e.Num)
+		v.text(e.Atom)
 		return
 	}
-	v.text("(", e.op)
-	for _, x := range []*symExpr{e.x, e.y, e.c} {
+	v.text("(", e.Op)
+	for _, x := range []*value.Expr{e.X, e.Y, e.C} {
 		if v.flags(x != nil); x != nil {
 			v.number(x)
 		}
@@ -130,16 +133,16 @@ func (v *survey) modules() {
 	for _, name := range names(v, l, l.byFile) {
 		switch mod := l.byFile[name]; {
 		case mod == nil:
-		case mod.library:
-			v.library(mod.globals)
+		case mod.Library:
+			v.library(mod.Globals)
 		default:
-			v.scope(name, mod.globals)
+			v.scope(name, mod.Globals)
 		}
 	}
 }
 
 // library writes down the containers among the variables of a library's module, and those of its classes.
-func (v *survey) library(s *scope) {
+func (v *survey) library(s *value.Scope) {
 	holders, known := v.w.holders[s]
 	if !known {
 		holders = containers(s)
@@ -150,22 +153,22 @@ func (v *survey) library(s *scope) {
 	}
 }
 
-func containers(s *scope) (out []value) {
-	note := func(x value) {
+func containers(s *value.Scope) (out []value.Value) {
+	note := func(x value.Value) {
 		switch x.(type) {
-		case *sequence, *mapping, *object:
+		case *value.Sequence, *value.Mapping, *value.Object:
 			out = append(out, x)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.vars)) {
-		c, ok := s.vars[name].(*cell)
+	for _, name := range slices.Sorted(maps.Keys(s.Vars)) {
+		c, ok := s.Vars[name].(*value.Cell)
 		if !ok {
 			continue
 		}
-		note(c.v)
-		if c, ok := c.v.(*class); ok {
-			for _, attr := range slices.Sorted(maps.Keys(c.attrs)) {
-				note(c.attrs[attr])
+		note(c.V)
+		if c, ok := c.V.(*value.Class); ok {
+			for _, attr := range slices.Sorted(maps.Keys(c.Attrs)) {
+				note(c.Attrs[attr])
 			}
 		}
 	}
@@ -182,8 +185,8 @@ func names[V any](v *survey, of any, in map[string]V) []string {
 	return v.w.names[of]
 }
 
-func (v *survey) scope(place string, s *scope) {
-	for ; s != nil; s, place = s.parent, place+"^" {
+func (v *survey) scope(place string, s *value.Scope) {
+	for ; s != nil; s, place = s.Parent, place+"^" {
 		if _, library := v.w.holders[s]; library {
 			v.same(s)
 			return
@@ -191,40 +194,40 @@ func (v *survey) scope(place string, s *scope) {
 		if v.visited(s) {
 			return
 		}
-		v.flags(s.function, s.class != nil)
-		v.value(place, s.self)
-		if s.class != nil {
-			v.class(place, s.class)
+		v.flags(s.Function, s.Class != nil)
+		v.value(place, s.Self)
+		if s.Class != nil {
+			v.class(place, s.Class)
 		}
-		if s.owner != nil {
-			v.class(place, s.owner)
+		if s.Owner != nil {
+			v.class(place, s.Owner)
 		}
-		for _, name := range names(v, s, s.vars) {
+		for _, name := range names(v, s, s.Vars) {
 			v.text(name)
-			v.location(place+"."+name, s.vars[name])
+			v.location(place+"."+name, s.Vars[name])
 		}
 	}
 }
 
-func (v *survey) location(place string, l location) {
+func (v *survey) location(place string, l value.Location) {
 	switch l := l.(type) {
-	case *cell:
+	case *value.Cell:
 		if !v.visited(l) {
-			l.v = v.held(place, l.v)
+			l.V = v.held(place, l.V)
 		}
-	case elementOf:
-		v.value(place, l.s)
+	case value.ElementOf:
+		v.value(place, l.S)
 		v.text("element")
-		v.ints(int64(l.i))
-	case fieldOf:
-		v.value(place, l.o)
-		v.text("field", l.name)
-	case keyOf:
-		v.value(place, l.m)
-		v.value(place, l.k)
+		v.ints(int64(l.I))
+	case value.FieldOf:
+		v.value(place, l.O)
+		v.text("field", l.Name)
+	case value.KeyOf:
+		v.value(place, l.M)
+		v.value(place, l.K)
 	case *importCell:
 		v.value(place, l.v)
-	case nowhere, nil:
+	case value.Nowhere, nil:
 		v.text("nowhere")
 	default:
 		v.w.fail("a place of kind %T is carried from round to round", l)
@@ -232,36 +235,36 @@ func (v *survey) location(place string, l location) {
 }
 
 // held is what a variable, field or element holds from now on, written down.
-func (v *survey) held(place string, x value) value {
+func (v *survey) held(place string, x value.Value) value.Value {
 	if v.kept {
-		if y, ok := x.(symbol); ok && hasLeaf(y.expr) {
+		if y, ok := x.(value.Symbol); ok && value.HasLeaf(y.Expr) {
 			v.w.fail("a module keeps what grows from round to round")
 		}
 		v.value(place, x)
 		return x
 	}
 	switch y := x.(type) {
-	case integer:
+	case value.Int:
 		v.count(place, int64(y))
 		if v.w.grows[place] {
-			x = symbol{v.w.leaf(number(int64(y)))}
+			x = value.Symbol{Expr: v.w.leaf(value.Const(int64(y)))}
 		}
-	case symbol:
-		if z, ok := v.stretched(place, y.expr); ok {
+	case value.Symbol:
+		if z, ok := v.stretched(place, y.Expr); ok {
 			x = z
-		} else if _, known := v.w.value(y.expr); hasLeaf(y.expr) && known {
-			x = symbol{v.w.leaf(y.expr)}
-		} else if !known && madeNames.MatchString(y.expr.spell()) {
-			x = v.unknown(y.expr)
+		} else if _, known := v.w.value(y.Expr); value.HasLeaf(y.Expr) && known {
+			x = value.Symbol{Expr: v.w.leaf(y.Expr)}
+		} else if !known && madeNames.MatchString(y.Expr.Spell()) {
+			x = v.unknown(y.Expr)
 		}
-	case word:
-		y.v = v.held(place, y.v)
+	case value.Word:
+		y.V = v.held(place, y.V)
 		x = y
-	case pointer:
-		switch y.offset.(type) {
-		case integer, symbol:
+	case value.Pointer:
+		switch y.Offset.(type) {
+		case value.Int, value.Symbol:
 			v.text("at")
-			y.offset = v.held(place+"+", y.offset)
+			y.Offset = v.held(place+"+", y.Offset)
 			x = y
 		}
 	}
@@ -278,128 +281,128 @@ func (v *survey) count(place string, n int64) {
 
 // unknown is an expression that nothing is known of as an unknown with a name that says nothing: asking for it ends what can
 // be told.
-func (v *survey) unknown(e *symExpr) symbol {
-	key := e.spell()
+func (v *survey) unknown(e *value.Expr) value.Symbol {
+	key := e.Spell()
 	if v.unknowns == nil {
-		v.unknowns = map[string]symbol{}
+		v.unknowns = map[string]value.Symbol{}
 	}
 	if _, ok := v.unknowns[key]; !ok {
-		v.unknowns[key] = atom(numbered(namelessMark, v.w.nameless))
+		v.unknowns[key] = value.Atom(numbered(namelessMark, v.w.nameless))
 		v.w.nameless++
 	}
 	return v.unknowns[key]
 }
 
-func (v *survey) list(place string, list []value) {
+func (v *survey) list(place string, list []value.Value) {
 	v.ints(int64(len(list)))
 	for i, x := range list {
 		v.value(place+"["+strconv.Itoa(i)+"]", x)
 	}
 }
 
-func (v *survey) value(place string, x value) {
+func (v *survey) value(place string, x value.Value) {
 	if v.left--; v.left < 0 {
 		return
 	}
 	switch x := x.(type) {
 	case nil:
 		v.text("nil")
-	case none:
+	case value.None:
 		v.text("none")
-	case data:
+	case value.Data:
 		v.text("data")
-	case integer:
+	case value.Int:
 		v.text("integer")
 		v.ints(int64(x))
-	case word:
-		v.text("word", x.t.String())
-		v.value(place, x.v)
-	case lanes:
+	case value.Word:
+		v.text("word", x.T.String())
+		v.value(place, x.V)
+	case value.Lanes:
 		v.text("lanes")
 		v.ints(int64(len(x)))
 		v.ints(x...)
-	case text:
+	case value.Text:
 		v.text("text", string(x))
-	case path:
+	case value.Path:
 		v.text("path", string(x))
-	case float:
+	case value.Float:
 		v.text("float", fmt.Sprint(x))
-	case symbol:
+	case value.Symbol:
 		v.text("symbol")
-		v.number(x.expr)
-	case *sequence:
+		v.number(x.Expr)
+	case *value.Sequence:
 		if v.text("sequence"); !v.visited(x) {
-			v.ints(int64(len(x.elems)))
-			v.flags(x.list, x.lost)
-			for i := range x.elems {
-				x.elems[i] = v.held(place+"["+strconv.Itoa(i)+"]", x.elems[i])
+			v.ints(int64(len(x.Elems)))
+			v.flags(x.List, x.Lost)
+			for i := range x.Elems {
+				x.Elems[i] = v.held(place+"["+strconv.Itoa(i)+"]", x.Elems[i])
 			}
 		}
-	case *object:
+	case *value.Object:
 		if v.text("object"); !v.visited(x) {
-			v.ints(int64(len(x.fields)))
-			if x.class != nil {
-				v.class(place, x.class)
+			v.ints(int64(len(x.Fields)))
+			if x.Class != nil {
+				v.class(place, x.Class)
 			}
-			for _, name := range names(v, x, x.fields) {
+			for _, name := range names(v, x, x.Fields) {
 				v.text(name)
-				x.fields[name] = v.held(place+"."+name, x.fields[name])
+				x.Fields[name] = v.held(place+"."+name, x.Fields[name])
 			}
 		}
-	case *mapping:
+	case *value.Mapping:
 		v.text("mapping")
 		v.mapping(place, x)
-	case pointer:
+	case value.Pointer:
 		v.text("pointer")
-		v.memory(x.block)
-		v.value(place, x.offset)
-		v.value(place, x.cta)
-		v.ints(int64(len(x.dims)), x.each)
-		v.ints(x.dims...)
-		v.value(place, x.elem)
-	case mixed:
-		v.text("mixed", x.op)
-		v.value(place, x.x)
-		v.value(place, x.y)
-	case rangeValue:
+		v.memory(x.Block)
+		v.value(place, x.Offset)
+		v.value(place, x.Cta)
+		v.ints(int64(len(x.Dims)), x.Each)
+		v.ints(x.Dims...)
+		v.value(place, x.Elem)
+	case value.Mixed:
+		v.text("mixed", x.Op)
+		v.value(place, x.X)
+		v.value(place, x.Y)
+	case value.RangeValue:
 		v.text("range")
-		v.list(place, []value{x.lo, x.hi, x.step})
-	case *tensor:
+		v.list(place, []value.Value{x.Lo, x.Hi, x.Step})
+	case *cute.Tensor:
 		v.text("tensor")
 		v.tensor(place, x)
-	case *layout:
+	case *cute.Layout:
 		v.text("layout")
-		v.list(place, []value{x.shape, x.stride, x.step})
-	case *tiledMMA:
-		v.text("mma", x.kind)
-		v.flags(x.scaled)
-		v.ints(int64(len(x.dtypes)))
-		v.list(place, slices.Concat([]value{x.ctas, x.shape, x.atoms, x.dtype, x.permutation, x.source}, x.dtypes, x.majors))
+		v.list(place, []value.Value{x.Shape, x.Stride, x.Step})
+	case *cute.TiledMMA:
+		v.text("mma", x.Kind)
+		v.flags(x.Scaled)
+		v.ints(int64(len(x.Dtypes)))
+		v.list(place, slices.Concat([]value.Value{x.Ctas, x.Shape, x.Atoms, x.Dtype, x.Permutation, x.Source}, x.Dtypes, x.Majors))
 	default:
 		v.callable(place, x)
 	}
 }
 
-func (v *survey) mapping(place string, x *mapping) {
+func (v *survey) mapping(place string, x *value.Mapping) {
 	if v.visited(x) {
 		return
 	}
-	v.flags(x.set, x.frozen, x.lost)
-	v.ints(int64(len(x.order)))
-	v.value(place, x.auto)
-	for _, k := range x.order {
+	v.flags(x.Set, x.Frozen, x.Lost)
+	v.ints(int64(len(x.Order)))
+	v.value(place, x.Auto)
+	for _, k := range x.Order {
 		v.text(k)
-		v.value(place, x.keys[k])
-		x.values[k] = v.held(place+"["+k+"]", x.values[k])
+		v.value(place, x.Keys[k])
+		x.Values[k] = v.held(place+"["+k+"]", x.Values[k])
 	}
 }
 
-func (v *survey) memory(b *block) {
+func (v *survey) memory(b *value.Block) {
 	if v.flags(b != nil); b != nil {
 		v.same(b)
-		v.flags(b.mbarrier)
-		v.text(b.unit)
-		v.value("", b.typed)
-		v.value("", b.elem)
+		v.flags(b.Mbarrier)
+		v.text(b.Unit)
+		v.value("", b.Typed)
+		v.value("", b.Elem)
 	}
 }

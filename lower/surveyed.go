@@ -1,94 +1,99 @@
 package lower
 
+import (
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
+)
+
 // callable writes down functions, classes and what is left of the kinds of values.
-func (v *survey) callable(place string, x value) {
+func (v *survey) callable(place string, x value.Value) {
 	switch x := x.(type) {
-	case *closure:
+	case *value.Closure:
 		if v.text("closure"); v.visited(x) {
 			return
 		}
-		v.same(x.fn)
-		v.same(x.lambda)
-		v.same(x.mod)
-		if v.flags(x.env != nil, x.owner != nil); x.env != nil {
-			v.scope(place+"'", x.env)
+		v.same(x.Fn)
+		v.same(x.Lambda)
+		v.same(x.Mod)
+		if v.flags(x.Env != nil, x.Owner != nil); x.Env != nil {
+			v.scope(place+"'", x.Env)
 		}
-		if x.owner != nil {
-			v.class(place, x.owner)
+		if x.Owner != nil {
+			v.class(place, x.Owner)
 		}
-		v.value(place, x.self)
-		v.list(place, x.defaults)
-	case *class:
+		v.value(place, x.Self)
+		v.list(place, x.Defaults)
+	case *value.Class:
 		v.text("class")
 		v.class(place, x)
-	case moduleRef:
-		v.text("module", x.mod.name)
-	case *enumMember:
-		v.text("member", x.name)
-		v.class(place, x.class)
-		v.value(place, x.value)
-	case boundMethod:
-		v.text("bound", x.name)
-		v.value(place, x.self)
-	case staticMethod:
+	case value.ModuleRef:
+		v.text("module", x.Mod.Name)
+	case *value.EnumMember:
+		v.text("member", x.Name)
+		v.class(place, x.Class)
+		v.value(place, x.Value)
+	case value.BoundMethod:
+		v.text("bound", x.Name)
+		v.value(place, x.Self)
+	case value.StaticMethod:
 		v.text("static")
-		v.value(place, x.fun)
-	case classMethod:
+		v.value(place, x.Fun)
+	case value.ClassMethod:
 		v.text("of class")
-		v.value(place, x.fun)
-	case property:
+		v.value(place, x.Fun)
+	case value.Property:
 		v.text("property")
-		v.list(place, []value{x.get, x.set})
-	case superRef:
+		v.list(place, []value.Value{x.Get, x.Set})
+	case value.SuperRef:
 		v.text("super")
-		v.value(place, x.self)
-		v.class(place, x.after)
-	case *partial:
+		v.value(place, x.Self)
+		v.class(place, x.After)
+	case *value.PartialCall:
 		if v.text("partial"); !v.visited(x) {
-			v.value(place, x.fun)
-			v.list(place, x.given.all())
-			v.text(x.given.names...)
-			v.flags(x.given.open)
+			v.value(place, x.Fun)
+			v.list(place, x.Given.All())
+			v.text(x.Given.Names...)
+			v.flags(x.Given.Open)
 		}
-	case *exception:
-		v.text("exception", x.name)
-		v.list(place, x.args)
-	case register:
+	case *value.Exception:
+		v.text("exception", x.Name)
+		v.list(place, x.Args)
+	case value.Register:
 		v.text("register")
-		v.value(place, x.dtype)
-		v.flags(x.vector)
+		v.value(place, x.Dtype)
+		v.flags(x.Vector)
 	default:
 		v.answer(place, x)
 	}
 }
 
 // answer writes down what operations gave.
-func (v *survey) answer(place string, x value) {
+func (v *survey) answer(place string, x value.Value) {
 	switch x := x.(type) {
 	case state:
 		v.text("state")
 		v.ints(int64(x.mbar), x.parity)
-	case tryResult:
+	case value.TryResult:
 		v.text("try")
-		v.value(place, x.bar)
-		v.ints(x.parity)
-		v.flags(x.negated)
-		v.same(x.peek)
-	case flagValue:
-		v.text("flag", x.order, x.scope)
-		v.memory(x.flag)
-		v.value(place, x.at)
-		v.flags(x.old)
-	case flagTest:
-		v.text("test", x.compare, x.order, x.scope)
-		v.memory(x.flag)
-		v.value(place, x.at)
-		v.ints(x.number)
-		v.flags(x.old)
-	case location:
+		v.value(place, x.Bar)
+		v.ints(x.Parity)
+		v.flags(x.Negated)
+		v.same(x.Peek)
+	case value.FlagValue:
+		v.text("flag", x.Order, x.Scope)
+		v.memory(x.Flag)
+		v.value(place, x.At)
+		v.flags(x.Old)
+	case value.FlagTest:
+		v.text("test", x.Compare, x.Order, x.Scope)
+		v.memory(x.Flag)
+		v.value(place, x.At)
+		v.ints(x.Number)
+		v.flags(x.Old)
+	case value.Location:
 		v.text("place")
 		v.location(place, x)
-	case *numberKind:
+	case *value.NumberKind:
 		v.text("kind")
 		v.same(x)
 	default:
@@ -96,50 +101,50 @@ func (v *survey) answer(place string, x value) {
 	}
 }
 
-func (v *survey) class(place string, c *class) {
-	if c != nil && c.mod != nil && c.mod.library {
+func (v *survey) class(place string, c *value.Class) {
+	if c != nil && c.Mod != nil && c.Mod.Library {
 		v.same(c)
 		return
 	}
 	if c == nil || v.visited(c) {
 		return
 	}
-	v.same(c.decl)
-	v.text(c.order...)
-	for _, name := range names(v, c, c.attrs) {
+	v.same(c.Decl)
+	v.text(c.Order...)
+	for _, name := range names(v, c, c.Attrs) {
 		v.text(name)
-		c.attrs[name] = v.held(place+":"+name, c.attrs[name])
+		c.Attrs[name] = v.held(place+":"+name, c.Attrs[name])
 	}
-	if c.env != nil {
-		v.scope(place+"'", c.env)
+	if c.Env != nil {
+		v.scope(place+"'", c.Env)
 	}
-	for _, f := range c.fields {
-		v.value(place, f.def)
+	for _, f := range c.Fields {
+		v.value(place, f.Def)
 	}
-	for _, o := range c.mro {
+	for _, o := range c.Mro {
 		v.class(place, o)
 	}
 }
 
-func (v *survey) tensor(place string, x *tensor) {
+func (v *survey) tensor(place string, x *cute.Tensor) {
 	if v.visited(x) {
 		return
 	}
-	v.text(x.name, x.root, x.ways)
-	if x.base != nil {
-		v.text(x.base.String())
+	v.text(x.Name, x.Root, x.Ways)
+	if x.Base != nil {
+		v.text(x.Base.String())
 	}
-	v.ints(int64(x.rank), int64(x.outer), x.boxes, int64(x.share), int64(x.deal))
-	v.flags(x.lost, x.adrift, x.part, x.maybe, x.picked, x.split, x.wide, x.input, x.local, x.mma != nil, x.content != nil, x.registers != nil)
-	v.memory(x.block)
-	v.list(place, []value{x.shape, x.dtype, x.cta, x.first, x.span, x.stages, x.stage, x.steps, x.origin, x.layout})
-	if x.mma != nil {
-		v.value(place, x.mma)
+	v.ints(int64(x.Rank), int64(x.Outer), x.Boxes, int64(x.Share), int64(x.Deal))
+	v.flags(x.Lost, x.Adrift, x.Part, x.Maybe, x.Picked, x.Split, x.Wide, x.Input, x.Local, x.Mma != nil, x.Values != nil, x.Registers != nil)
+	v.memory(x.Block)
+	v.list(place, []value.Value{x.Shape, x.Dtype, x.Cta, x.First, x.Span, x.Stages, x.Stage, x.Steps, x.Origin, x.Layout})
+	if x.Mma != nil {
+		v.value(place, x.Mma)
 	}
-	if x.content != nil {
-		v.value(place, x.content)
+	if x.Values != nil {
+		v.value(place, x.Values)
 	}
-	if x.registers != nil {
-		v.visited(x.registers)
+	if x.Registers != nil {
+		v.visited(x.Registers)
 	}
 }

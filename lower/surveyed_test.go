@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	ints "github.com/fencepost-dev/fencepost/integer"
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -17,22 +19,22 @@ import (
 
 // settled are fields of values that a survey leaves out.
 var settled = map[string]map[string]string{
-	"class":    {"mod": "fixed by decl", "bases": "fixed by decl", "dataclass": "fixed by decl", "enum": "fixed by decl", "numeric": "fixed by decl", "args": "spells what env binds"},
-	"scope":    {"around": "set where the scope is made", "instance": "set where the scope is made"},
-	"tensor":   {"cuts": "of what CTAs have to themselves, of which growth says nothing"},
-	"pointer":  {"cuts": "of what CTAs have to themselves, of which growth says nothing"},
-	"property": {"cached": "set where the class is made"},
-	"mixed":    {"size": "counted of x and y"},
-	"block": {"name": "set where the block is made", "shared": "set where the block is made", "elements": "set where the block is made", "size": "set where the block is made",
-		"flat": "only says what is lost", "deep": "only says what is lost", "counted": "only says what is lost", "from": "only says what is lost"},
+	"Class":    {"Mod": "fixed by decl", "Bases": "fixed by decl", "Dataclass": "fixed by decl", "Enum": "fixed by decl", "Numeric": "fixed by decl", "Args": "spells what env binds"},
+	"Scope":    {"around": "set where the scope is made", "instance": "set where the scope is made"},
+	"Tensor":   {"Cuts": "of what CTAs have to themselves, of which growth says nothing"},
+	"Pointer":  {"Cuts": "of what CTAs have to themselves, of which growth says nothing"},
+	"Property": {"Cached": "set where the class is made"},
+	"Mixed":    {"size": "counted of x and y"},
+	"Block": {"Name": "set where the block is made", "Shared": "set where the block is made", "Elements": "set where the block is made", "Size": "set where the block is made",
+		"Flat": "only says what is lost", "Deep": "only says what is lost", "Counted": "only says what is lost", "From": "only says what is lost"},
 }
 
 // samples are the kinds of values that have fields.
-func samples() []value {
-	number := &symExpr{num: 1, isN: true}
-	return []value{&sequence{}, &object{fields: map[string]value{"f": integer(1)}}, &closure{}, pointer{}, symbol{number}, flagValue{}, flagTest{}, tryResult{}, mixed{x: integer(1), y: integer(2)},
-		rangeValue{}, &tensor{}, &layout{}, &tiledMMA{}, &class{decl: &program.Class{}}, &mapping{order: []string{"k"}, keys: map[string]value{"k": integer(1)}, values: map[string]value{"k": integer(1)}}, &enumMember{class: &class{decl: &program.Class{}}},
-		boundMethod{}, staticMethod{}, classMethod{}, property{}, superRef{}, &exception{}, register{}, &scope{vars: map[string]location{}}, &block{}, &cell{}, word{}, state{}, &partial{given: &arguments{vals: []value{integer(1)}}}}
+func samples() []value.Value {
+	number := &value.Expr{Num: 1, IsConst: true}
+	return []value.Value{&value.Sequence{}, &value.Object{Fields: map[string]value.Value{"f": value.Int(1)}}, &value.Closure{}, value.Pointer{}, value.Symbol{Expr: number}, value.FlagValue{}, value.FlagTest{}, value.TryResult{}, value.Mixed{X: value.Int(1), Y: value.Int(2)},
+		value.RangeValue{}, &cute.Tensor{}, &cute.Layout{}, &cute.TiledMMA{}, &value.Class{Decl: &program.Class{}}, &value.Mapping{Order: []string{"k"}, Keys: map[string]value.Value{"k": value.Int(1)}, Values: map[string]value.Value{"k": value.Int(1)}}, &value.EnumMember{Class: &value.Class{Decl: &program.Class{}}},
+		value.BoundMethod{}, value.StaticMethod{}, value.ClassMethod{}, value.Property{}, value.SuperRef{}, &value.Exception{}, value.Register{}, &value.Scope{Vars: map[string]value.Location{}}, &value.Block{}, &value.Cell{}, value.Word{}, state{}, &value.PartialCall{Given: &value.Arguments{Vals: []value.Value{value.Int(1)}}}}
 }
 
 // TestSurveyWritesValues changes each field of each kind of value: what a survey writes is something else then.
@@ -49,7 +51,7 @@ func TestSurveyWritesValues(t *testing.T) {
 			if why := settled[kind.Name()][field.Name]; why != "" {
 				continue
 			}
-			w := &watch{watcher: &watcher{}, ids: map[any]int64{}, names: map[any][]string{}, holders: map[*scope][]value{}, m: &machine{in: &instance{low: &lowering{}}}}
+			w := &watch{watcher: &watcher{}, ids: map[any]int64{}, names: map[any][]string{}, holders: map[*value.Scope][]value.Value{}, m: &machine{in: &instance{low: &lowering{}}}}
 			same := reflect.New(kind)
 			if pointed {
 				same.Elem().Set(reflect.ValueOf(x).Elem())
@@ -61,11 +63,11 @@ func TestSurveyWritesValues(t *testing.T) {
 			write := func() string {
 				v := &survey{w: w, h: &head{counts: map[string]int64{}}, seen: map[any]int{}, left: maxSurvey}
 				switch y := same.Interface().(type) {
-				case *scope:
+				case *value.Scope:
 					v.scope("", y)
-				case *block:
+				case *value.Block:
 					v.memory(y)
-				case *cell:
+				case *value.Cell:
 					v.location("", y)
 				default:
 					if pointed {
@@ -96,29 +98,29 @@ func TestSurveyWritesValues(t *testing.T) {
 // another gives a field another value.
 func another(v reflect.Value) bool {
 	switch x := v.Addr().Interface().(type) {
-	case *value:
-		*x = integer(7)
+	case *value.Value:
+		*x = value.Int(7)
 		return true
-	case *location:
-		*x = &cell{v: integer(7)}
+	case *value.Location:
+		*x = &value.Cell{V: value.Int(7)}
 		return true
-	case **class:
-		*x = &class{decl: &program.Class{}}
+	case **value.Class:
+		*x = &value.Class{Decl: &program.Class{}}
 		return true
-	case **symExpr:
-		*x = &symExpr{num: 9, isN: true}
+	case **value.Expr:
+		*x = &value.Expr{Num: 9, IsConst: true}
 		return true
 	case *ints.Type:
 		*x = ints.Int64
 		return true
-	case *strength:
-		x.order += "x"
+	case *value.Strength:
+		x.Order += "x"
 		return true
-	case *[]classField:
-		*x = append(*x, classField{def: integer(7)})
+	case *[]value.ClassField:
+		*x = append(*x, value.ClassField{Def: value.Int(7)})
 		return true
-	case *[]*class:
-		*x = append(*x, &class{decl: &program.Class{}})
+	case *[]*value.Class:
+		*x = append(*x, &value.Class{Decl: &program.Class{}})
 		return true
 	}
 	switch v.Kind() {
@@ -132,8 +134,8 @@ func another(v reflect.Value) bool {
 		v.Set(reflect.New(v.Type().Elem()))
 	case reflect.Slice:
 		one := reflect.New(v.Type().Elem()).Elem()
-		if one.Kind() == reflect.Interface && one.Type() == reflect.TypeFor[value]() {
-			one.Set(reflect.ValueOf(integer(7)))
+		if one.Kind() == reflect.Interface && one.Type() == reflect.TypeFor[value.Value]() {
+			one.Set(reflect.ValueOf(value.Int(7)))
 		}
 		v.Set(reflect.Append(v, one))
 	case reflect.Map:
@@ -165,7 +167,7 @@ func another(v reflect.Value) bool {
 
 // TestSurveyKinds: every kind of value that a survey knows and that has fields is among the samples.
 func TestSurveyKinds(t *testing.T) {
-	known := map[string]bool{"cell": true, "scope": true, "block": true}
+	known := map[string]bool{"Cell": true, "Scope": true, "Block": true}
 	for _, x := range samples() {
 		kind := reflect.TypeOf(x)
 		if kind.Kind() == reflect.Pointer {
@@ -173,15 +175,15 @@ func TestSurveyKinds(t *testing.T) {
 		}
 		known[kind.Name()] = true
 	}
-	for _, name := range []string{"nil", "none", "data", "integer", "lanes", "text", "path", "float"} {
+	for _, name := range []string{"nil", "None", "Data", "Int", "Lanes", "Text", "Path", "Float"} {
 		known[name] = true // no fields
 	}
 	// Named by what they are, as the modules and the kinds of numbers stay as they are.
-	for _, name := range []string{"moduleRef", "numberKind"} {
+	for _, name := range []string{"ModuleRef", "NumberKind"} {
 		known[name] = true
 	}
 	// Places, which are not kept in values but in scopes: each is what it is a place in.
-	for _, name := range []string{"location", "elementOf", "fieldOf", "keyOf", "memoryPlace", "importCell", "nowhere"} {
+	for _, name := range []string{"Location", "ElementOf", "FieldOf", "KeyOf", "importCell", "Nowhere"} {
 		known[name] = true
 	}
 	seen := 0
@@ -199,6 +201,9 @@ func TestSurveyKinds(t *testing.T) {
 				for _, e := range c.(*ast.CaseClause).List {
 					if p, ok := e.(*ast.StarExpr); ok {
 						e = p.X
+					}
+					if of, ok := e.(*ast.SelectorExpr); ok {
+						e = of.Sel
 					}
 					if id, ok := e.(*ast.Ident); ok {
 						if seen++; !known[id.Name] {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -133,11 +134,11 @@ func (w *sweep) outside(in *instance) bool {
 	m := &machine{in: in, host: true}
 	for i, e := range w.la.extent {
 		at := in.values["block_idx."+string("xyz"[min(i, 2)])]
-		size, ok := e.(symbol)
+		size, ok := e.(value.Symbol)
 		if !ok || i > 2 {
 			continue
 		}
-		if n, missing := m.worth(size.expr, false); missing == nil && at >= n {
+		if n, missing := m.worth(size.Expr, false); missing == nil && at >= n {
 			return true
 		}
 	}
@@ -201,8 +202,8 @@ func (w *sweep) note(in *instance) {
 		w.lostShared[tensorMemory] = why
 	}
 	for _, b := range in.blocks {
-		if why, ok := in.lost[b.name]; ok && b.shared && b.name != Activity {
-			w.lostShared[b.name] = why
+		if why, ok := in.lost[b.Name]; ok && b.Shared && b.Name != Activity {
+			w.lostShared[b.Name] = why
 		}
 	}
 	maps.Copy(w.supposed, in.supposed)
@@ -235,18 +236,18 @@ func (m *machine) module() {
 		}
 		for _, t := range a.Targets {
 			if id, ok := t.(*program.Name); ok {
-				if l, ok := m.globals.vars[id.Ident]; ok && isInteger(untyped(l.get())) {
+				if l, ok := m.globals.Vars[id.Ident]; ok && value.IsInteger(value.Untyped(l.Get())) {
 					m.in.low.settable.Note(id.Ident, false)
 				}
 				if v, set := m.in.setting(id.Ident); set {
-					m.globals.declare(id.Ident, v)
+					m.globals.Declare(id.Ident, v)
 				}
 			}
 		}
 	}
 	for _, f := range m.file.Functions {
-		if _, ok := m.globals.vars[f.Name]; !ok && f.Class == nil && f.Outer == nil {
-			m.globals.declare(f.Name, &closure{fn: f, env: m.globals, mod: m.mod})
+		if _, ok := m.globals.Vars[f.Name]; !ok && f.Class == nil && f.Outer == nil {
+			m.globals.Declare(f.Name, &value.Closure{Fn: f, Env: m.globals, Mod: m.mod})
 		}
 	}
 }
@@ -282,16 +283,16 @@ func (m *machine) body(fn *program.Function, la *launch) {
 	m.in.visited(fn)
 	m.in.low.entered[fn] = true
 	la = la.clone()
-	s := newScope(m.globals, true)
+	s := value.NewScope(m.globals, true)
 	params := fn.Params
 	if la.self != nil && len(params) > 0 {
-		s.declare(params[0].Name, la.self)
+		s.Declare(params[0].Name, la.self)
 		params = params[1:]
 	} else if fn.Class != nil && len(params) > 0 && !static(fn) {
 		m.host = true
-		self := m.instance(m.classNamed(fn.Class), &arguments{}, program.Place{Span: fn.Span})
+		self := m.instance(m.classNamed(fn.Class), &value.Arguments{}, program.Place{Span: fn.Span})
 		m.host = false
-		s.declare(params[0].Name, self)
+		s.Declare(params[0].Name, self)
 		params = params[1:]
 	}
 	for i, p := range params {
@@ -302,7 +303,7 @@ func (m *machine) body(fn *program.Function, la *launch) {
 			v = m.parameter(p, s)
 		}
 		m.in.pointsTo(v)
-		s.declare(p.Name, v)
+		s.Declare(p.Name, v)
 	}
 	annotated(params, s)
 	m.in.low.protect(func() { m.run(fn.Body, s) }, func(signal any) {
@@ -314,3 +315,53 @@ func (m *machine) body(fn *program.Function, la *launch) {
 
 // exits ends the threads at hand.
 type exits struct{}
+
+// Extents of tensor maps may be worked out from several unknowns: the heads of Q for one of K. There is no tensor map with
+// an empty extent (launch.fill), so values that go together badly are no launch.
+
+// hollow reports whether an extent of a tensor map, worked out from unknowns that each are something, comes to nothing: one
+// head for every pair of two heads. There is no such tensor map (launch.fill), so the kernel is not launched, unless it
+// provides for no work at all.
+func (w *sweep) hollow(in *instance) bool {
+	m := &machine{in: in, host: true}
+	for _, e := range w.la.extents {
+		open := slices.ContainsFunc(value.Leaves(e, nil), func(l *value.Expr) bool {
+			key := l.String()
+			if of, ok := in.same[key]; ok {
+				key = of
+			}
+			_, known := in.values[key]
+			return !known || l.Op != "" || w.l.provided[key]
+		})
+		if open {
+			continue
+		}
+		if n, ok := m.evaluate(e).(value.Int); ok && n < 1 {
+			w.full = true
+			return true
+		}
+	}
+	return false
+}
+
+// fitting chooses as choose does, but for values with which an extent of a tensor map would be empty: another value of the
+// unknown is taken then, where one will do.
+func (w *sweep) fitting(in *instance, choose func(need) int64) func(need) int64 {
+	if len(w.la.extents) == 0 {
+		return choose
+	}
+	return func(n need) int64 {
+		v := choose(n)
+		defer in.take(n.key)
+		if in.give(n.key, v); !w.hollow(in) {
+			return v
+		}
+		w.meet(n)
+		for _, other := range w.options(n.key) {
+			if in.give(n.key, other); !w.hollow(in) {
+				return other
+			}
+		}
+		return v
+	}
+}

@@ -5,13 +5,14 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/source"
 )
 
 // mbarrier gives the object an operation works on, with the CTA it is in.
-func (o operands) mbarrier() (index int, at pointer) {
+func (o operands) mbarrier() (index int, at value.Pointer) {
 	p, ok := o.pointer("ptr")
 	if !ok {
 		o.m.stop(o.node, limit.RunTime, "the mbarrier is not known before the kernel runs")
@@ -22,33 +23,33 @@ func (o operands) mbarrier() (index int, at pointer) {
 
 // embedded is an mbarrier that stands among data of smaller elements, a scheduler's slots say: it is an object of its own,
 // the rest remains data. A pointer to anything else is what it was.
-func (m *machine) embedded(p pointer, n program.Node) pointer {
-	b := p.block
-	if b == nil || !b.shared || b.mbarrier || b.size == 0 || b.size >= 8 || bitsOf(p.elem) >= 64 {
+func (m *machine) embedded(p value.Pointer, n program.Node) value.Pointer {
+	b := p.Block
+	if b == nil || !b.Shared || b.Mbarrier || b.Size == 0 || b.Size >= 8 || value.BitsOf(p.Elem) >= 64 {
 		return p
 	}
-	at := m.count(p.offset, n, "the place of the mbarrier")
-	key := fmt.Sprintf("%s+%d", b.name, at)
+	at := m.count(p.Offset, n, "the place of the mbarrier")
+	key := fmt.Sprintf("%s+%d", b.Name, at)
 	own := m.in.blocks["embedded "+key]
 	if own == nil {
-		own = &block{name: key, shared: true, elements: 1, size: 8, mbarrier: true}
+		own = &value.Block{Name: key, Shared: true, Elements: 1, Size: 8, Mbarrier: true}
 		m.in.blocks["embedded "+key] = own
 	}
-	return pointer{block: own, offset: integer(0), cta: p.cta}
+	return value.Pointer{Block: own, Offset: value.Int(0), Cta: p.Cta}
 }
 
-func (m *machine) mbarrier(p pointer, n program.Node) int {
-	if p.block == nil || !p.block.shared {
+func (m *machine) mbarrier(p value.Pointer, n program.Node) int {
+	if p.Block == nil || !p.Block.Shared {
 		m.stop(n, limit.RunTime, "the mbarrier's place in shared memory is not known")
 	}
 	p = m.embedded(p, n)
-	p.block.mbarrier = true
-	i := m.count(p.offset, n, "the index of the mbarrier")
-	return m.in.mbar(p.block, i, int(m.ctaOf(p, n)))
+	p.Block.Mbarrier = true
+	i := m.count(p.Offset, n, "the index of the mbarrier")
+	return m.in.mbar(p.Block, i, int(m.ctaOf(p, n)))
 }
 
 // perform evaluates one canonical operation: a query gives its value, a synchronization operation is recorded.
-func (m *machine) perform(op *dialect.Op, n program.Node, s *scope) value {
+func (m *machine) perform(op *dialect.Op, n program.Node, s *value.Scope) value.Value {
 	if e, ok := n.(*program.Call); ok && !m.host {
 		m.unasked(op, e, s)
 	}
@@ -57,7 +58,7 @@ func (m *machine) perform(op *dialect.Op, n program.Node, s *scope) value {
 
 // unasked evaluates the arguments of a call that the operation has no names for, or names as numbers that nothing need ask
 // for: what they access is accessed.
-func (m *machine) unasked(op *dialect.Op, e *program.Call, s *scope) {
+func (m *machine) unasked(op *dialect.Op, e *program.Call, s *value.Scope) {
 	m.evaluates(e, s, func(x program.Expr) bool {
 		for name, a := range op.Args {
 			if a.Expr == x {
@@ -69,7 +70,7 @@ func (m *machine) unasked(op *dialect.Op, e *program.Call, s *scope) {
 }
 
 // evaluates evaluates the arguments of a call that may access memory, but for some.
-func (m *machine) evaluates(e *program.Call, s *scope, but func(program.Expr) bool) {
+func (m *machine) evaluates(e *program.Call, s *value.Scope, but func(program.Expr) bool) {
 	for _, x := range e.Args {
 		if m.touches(x) && !but(x) {
 			m.eval(x, s)
@@ -95,7 +96,7 @@ func changesSomething(x program.Expr) bool {
 	return found
 }
 
-func (m *machine) performWith(o operands) value {
+func (m *machine) performWith(o operands) value.Value {
 	op, n := o.op, o.node
 	m.asks(op.Kind)
 	if op.Kind == dialect.ElectOne && !m.host {
@@ -105,31 +106,31 @@ func (m *machine) performWith(o operands) value {
 		return v
 	}
 	if m.host {
-		return data{}
+		return value.Data{}
 	}
-	if p := o.value("pred"); p != nil && p != (none{}) && !m.truth(p, n) {
+	if p := o.value("pred"); p != nil && p != (value.None{}) && !m.truth(p, n) {
 		if op.Kind == dialect.MbarrierTryWait || op.Kind == dialect.MbarrierTestWait {
-			return integer(1) // mbarrier_conditional_try_wait does not look at the barrier then (notes/cutedsl.md 1.2)
+			return value.Int(1) // mbarrier_conditional_try_wait does not look at the barrier then (notes/cutedsl.md 1.2)
 		}
-		return data{}
+		return value.Data{}
 	}
 	m.busyOperation(op, n)
 	m.weak(op, n)
 	switch op.Kind {
 	case dialect.Uniform, dialect.Pure:
-		return o.or("x", data{})
+		return o.or("x", value.Data{})
 	case dialect.MapaShared:
 		if p, ok := o.pointer("ptr"); ok {
 			m.worksAlone(n)
-			p.cta = o.value("peer")
+			p.Cta = o.value("peer")
 			return p
 		}
-		return data{}
+		return value.Data{}
 	case dialect.MbarrierInit:
 		m.initMbarrier(o)
 	case dialect.MbarrierArrive:
 		b, _ := o.mbarrier()
-		c := m.count(o.or("count", integer(1)), n, "the arrival count")
+		c := m.count(o.or("count", value.Int(1)), n, "the arrival count")
 		if c < 1 || c > maxArrivals {
 			m.stop(n, limit.Undefined, "arrival with an illegal count of %d", c)
 		}
@@ -142,7 +143,7 @@ func (m *machine) performWith(o operands) value {
 		m.wait(p, o.value("phase"), n)
 	case dialect.MbarrierTryWait, dialect.MbarrierTestWait:
 		b, p := o.mbarrier()
-		return tryResult{bar: p, parity: m.parity(o.value("phase"), b, n), peek: m.peeks(n)}
+		return value.TryResult{Bar: p, Parity: m.parity(o.value("phase"), b, n), Peek: m.peeks(n)}
 	case dialect.MbarrierArriveDrop, dialect.CpAsyncMbarrierArrive, dialect.Tcgen05Commit, dialect.StoreAsync:
 		m.asyncArrive(o)
 	case dialect.ClcTryCancel:
@@ -155,14 +156,14 @@ func (m *machine) performWith(o operands) value {
 		m.reserveTensorMemory(n)
 		if p, ok := o.pointer("ptr"); ok {
 			m.accessing(p, protocol.Access{Write: true, Stored: m.in.storedAs("the address of tensor memory")}, 1, n)
-			m.post(p, data{}, n)
+			m.post(p, value.Data{}, n)
 			m.warpSync(fullWarp, n) // the warp's one instruction: every lane finds the address (PTX ISA 9.7.16.7.1, .sync.aligned)
 		}
 	case dialect.TmemAddress:
 		if p, ok := o.pointer("ptr"); ok {
 			m.access(p, 1, n)
 		}
-		return m.columnPointer(o.or("dtype", data{}))
+		return m.columnPointer(o.or("dtype", value.Data{}))
 	case dialect.NamedBarrierSync, dialect.NamedBarrierArrive, dialect.CtaSync:
 		m.namedBarrier(o)
 	case dialect.WarpSync:
@@ -219,7 +220,7 @@ func (m *machine) performWith(o operands) value {
 		m.multiplied, m.reading = append(m.multiplied, m.reading), nil
 	case dialect.WgmmaWait:
 		m.converge(n)
-		m.waitMultiplied(int(m.count(o.or("count", integer(0)), n, "the number of groups left in flight")))
+		m.waitMultiplied(int(m.count(o.or("count", value.Int(0)), n, "the number of groups left in flight")))
 	case dialect.BulkCommit:
 		m.groups, m.bulk = m.group(m.groups, m.bulk), nil
 		m.leaving, m.sending = append(m.leaving, m.sending), nil
@@ -252,7 +253,7 @@ func (m *machine) performWith(o operands) value {
 	default:
 		m.stop(n, limit.Operation, "%s is not modelled", op.Name)
 	}
-	return data{}
+	return value.Data{}
 }
 
 // maxArrivals is the largest count of an mbarrier and of an arrival (PTX ISA 9.7.13.15.9).
@@ -266,7 +267,7 @@ func (m *machine) initMbarrier(o operands) {
 	v := o.value("count")
 	c := m.count(v, o.node, "the arrival count of the init")
 	if c < 1 || c > maxArrivals {
-		if _, known := whole(v).(integer); known {
+		if _, known := value.Whole(v).(value.Int); known {
 			m.noArrivals(b, c, o.node)
 		}
 		m.stop(o.node, limit.Undefined, "mbarrier initialised with an illegal count of %d", c)
@@ -302,15 +303,15 @@ func (m *machine) initsInStep(b int, n program.Node) bool {
 		at := m.bare(n)
 		m.in.together = &at
 	}
-	who := make(lanes, len(m.threads))
+	who := make(value.Lanes, len(m.threads))
 	for i, t := range m.threads {
-		who[i] = int64(boolean(t == by))
+		who[i] = int64(value.Bool(t == by))
 	}
-	return !m.truth(who.shrink(), n)
+	return !m.truth(who.Shrink(), n)
 }
 
 // wait records a blocking wait on a parity.
-func (m *machine) wait(p pointer, phase value, n program.Node) {
+func (m *machine) wait(p value.Pointer, phase value.Value, n program.Node) {
 	b := m.mbarrier(p, n)
 	if m.ctaOf(p, n) != m.cta {
 		m.stop(n, limit.Undefined, "wait on an mbarrier of another CTA: PTX allows waits on the CTA's own objects only")
@@ -325,9 +326,17 @@ func (m *machine) wait(p pointer, phase value, n program.Node) {
 // atomically is in the place of the value that an atomic operation stores: two of them are not in each other's way.
 const atomically = "by an atomic operation"
 
+// strengthOf tells them of an operation. A volatile access is relaxed at the scope of the system (PTX ISA 8.4.2).
+func strengthOf(op *dialect.Op) value.Strength {
+	if s := (value.Strength{Order: op.Text("sem", ""), Scope: op.Text("scope", "")}); s.Order != "volatile" {
+		return s
+	}
+	return value.Strength{Order: "relaxed", Scope: "sys"}
+}
+
 // strongly is Stored of a strong load or store (PTX ISA 8.3), which is as atomic as a read-modify-write, 0 of a weak one.
 func (m *machine) strongly(op *dialect.Op) int {
-	switch strengthOf(op).order {
+	switch strengthOf(op).Order {
 	case "relaxed", "acquire", "release", "acq_rel", "seq_cst":
 		return m.in.storedAs(atomically)
 	}
@@ -335,33 +344,33 @@ func (m *machine) strongly(op *dialect.Op) int {
 }
 
 // memory evaluates loads, stores and atomics: on flags they are operations, elsewhere accesses or data.
-func (m *machine) memory(o operands) value {
+func (m *machine) memory(o operands) value.Value {
 	p, ok := o.pointer("ptr")
 	if !ok {
-		m.strays(o.node, data{}, o.op.Kind != dialect.Load)
-		return data{}
+		m.strays(o.node, value.Data{}, o.op.Kind != dialect.Load)
+		return value.Data{}
 	}
 	if o.op.Kind == dialect.Load {
-		if p.block.shared {
+		if p.Block.Shared {
 			m.accessing(p, protocol.Access{Stored: m.strongly(o.op)}, 1, o.node)
 			return m.delivered(p, o.node)
 		}
 		if !m.polling {
 			m.reachesAt(p, false, gridWide(o.op), 1, o.node)
-			if !m.in.flagBlocks[p.block.name] {
+			if !m.in.flagBlocks[p.Block.Name] {
 				m.inCTA(p, protocol.Access{Stored: m.strongly(o.op)}, 1, o.node)
 			}
 		}
-		return flagValue{flag: p.block, at: p.offset, strength: strengthOf(o.op)}
+		return value.FlagValue{Flag: p.Block, At: p.Offset, Strength: strengthOf(o.op)}
 	}
-	if m.polling && !p.block.shared && o.op.Kind != dialect.Store {
+	if m.polling && !p.Block.Shared && o.op.Kind != dialect.Store {
 		// An atomic that adds nothing is a load; any other in a spin takes something while it waits.
-		v, known := o.or("value", integer(1)).(integer)
-		return flagValue{flag: p.block, at: p.offset, old: !known || v != 0 || o.op.Kind != dialect.AtomicAdd, strength: strengthOf(o.op)}
+		v, known := o.or("value", value.Int(1)).(value.Int)
+		return value.FlagValue{Flag: p.Block, At: p.Offset, Old: !known || v != 0 || o.op.Kind != dialect.AtomicAdd, Strength: strengthOf(o.op)}
 	}
-	if p.block.shared || !m.in.flagBlocks[p.block.name] {
-		if !p.block.shared {
-			m.changes(p.block.name)
+	if p.Block.Shared || !m.in.flagBlocks[p.Block.Name] {
+		if !p.Block.Shared {
+			m.changes(p.Block.Name)
 		}
 		if o.op.Kind != dialect.Store {
 			m.reachesAt(p, true, gridWide(o.op), 1, o.node)
@@ -369,10 +378,10 @@ func (m *machine) memory(o operands) value {
 		if o.op.Kind == dialect.Store {
 			stored := m.strongly(o.op)
 			if stored == 0 {
-				stored = m.valueStored(o.or("value", data{}))
+				stored = m.valueStored(o.or("value", value.Data{}))
 			}
 			m.accessing(p, protocol.Access{Write: true, Stored: stored}, 1, o.node)
-			m.post(p, o.or("value", data{}), o.node)
+			m.post(p, o.or("value", value.Data{}), o.node)
 		} else {
 			for _, name := range []string{"value", "cmp"} { // which nothing asks for: only what evaluating them does
 				if a := o.op.Args[name]; a.Expr != nil && changesSomething(a.Expr) {
@@ -381,11 +390,11 @@ func (m *machine) memory(o operands) value {
 			}
 			m.inCTA(p, protocol.Access{Write: true, Stored: m.in.storedAs(atomically)}, 1, o.node)
 		}
-		return data{}
+		return value.Data{}
 	}
 	if o.op.Kind == dialect.Store {
 		m.flagStore(p, o.value("value"), strengthOf(o.op), o.node)
-		return none{}
+		return value.None{}
 	}
 	f := m.flag(p, o.node)
 	add := int64(0)
@@ -394,19 +403,19 @@ func (m *machine) memory(o operands) value {
 		if r := o.op.Text("op", "add"); o.op.Kind == dialect.Reduce && r != "add" {
 			m.stop(o.node, limit.Operation, "reduction %q on a flag: not modelled yet", r)
 		}
-		add = m.count(o.or("value", integer(1)), o.node, "the value added to the flag")
+		add = m.count(o.or("value", value.Int(1)), o.node, "the value added to the flag")
 		if o.op.Kind == dialect.AtomicSub {
 			add = -add
 		}
 	case dialect.AtomicExch:
 		m.flagStore(p, o.value("value"), strengthOf(o.op), o.node)
-		return flagValue{flag: p.block, at: p.offset, old: true}
+		return value.FlagValue{Flag: p.Block, At: p.Offset, Old: true}
 	default:
 		m.stop(o.node, limit.Operation, "%s on a flag: not modelled yet", o.op.Kind)
 	}
 	by := strengthOf(o.op)
-	m.emit(protocol.Op{Kind: protocol.FlagAdd, Object: f, Count: int(add), Order: by.order, Scope: by.scope, Site: m.site(o.node.Where(), "add %d to %s", add, m.in.flags[f].Name)}, o.node)
-	return flagValue{flag: p.block, at: p.offset, old: true}
+	m.emit(protocol.Op{Kind: protocol.FlagAdd, Object: f, Count: int(add), Order: by.Order, Scope: by.Scope, Site: m.site(o.node.Where(), "add %d to %s", add, m.in.flags[f].Name)}, o.node)
+	return value.FlagValue{Flag: p.Block, At: p.Offset, Old: true}
 }
 
 // gridWide reports whether an operation races with none of its kind in any CTA: a strong one with the scope of the GPU or
@@ -423,27 +432,27 @@ func gridWide(op *dialect.Op) bool {
 	return strong && (scope == "gpu" || scope == "sys")
 }
 
-func (m *machine) flagStore(p pointer, v value, by strength, n program.Node) {
+func (m *machine) flagStore(p value.Pointer, v value.Value, by value.Strength, n program.Node) {
 	f := m.flag(p, n)
 	x := m.count(v, n, "the value stored to the flag")
-	m.emit(protocol.Op{Kind: protocol.FlagStore, Object: f, Count: int(x), Order: by.order, Scope: by.scope, Site: m.site(n.Where(), "store %d to %s", x, m.in.flags[f].Name)}, n)
+	m.emit(protocol.Op{Kind: protocol.FlagStore, Object: f, Count: int(x), Order: by.Order, Scope: by.Scope, Site: m.site(n.Where(), "store %d to %s", x, m.in.flags[f].Name)}, n)
 }
 
-func (m *machine) flag(p pointer, n program.Node) int {
-	return m.in.flag(p.block, m.count(p.offset, n, "the index of the flag"))
+func (m *machine) flag(p value.Pointer, n program.Node) int {
+	return m.in.flag(p.Block, m.count(p.Offset, n, "the index of the flag"))
 }
 
 // spinOn records a spin wait: it ends when the loop's test fails.
-func (m *machine) spinOn(t flagTest, n program.Node) {
-	if t.old {
+func (m *machine) spinOn(t value.FlagTest, n program.Node) {
+	if t.Old {
 		m.stop(n, limit.Operation, "spin on an atomic that changes the flag: not modelled yet")
 	}
-	if !m.in.flagBlocks[t.flag.name] {
-		m.in.flagBlocks[t.flag.name] = true
+	if !m.in.flagBlocks[t.Flag.Name] {
+		m.in.flagBlocks[t.Flag.Name] = true
 		panic(restart{})
 	}
-	f := m.flag(pointer{block: t.flag, offset: t.at}, n)
-	until := negate(t.compare)
-	m.emit(protocol.Op{Kind: protocol.Spin, Object: f, Compare: until, Count: int(t.number), Order: t.order, Scope: t.scope,
-		Site: m.site(n.Where(), "spin until %s %s %d", m.in.flags[f].Name, until, t.number)}, n)
+	f := m.flag(value.Pointer{Block: t.Flag, Offset: t.At}, n)
+	until := value.Negate(t.Compare)
+	m.emit(protocol.Op{Kind: protocol.Spin, Object: f, Compare: until, Count: int(t.Number), Order: t.Order, Scope: t.Scope,
+		Site: m.site(n.Where(), "spin until %s %s %d", m.in.flags[f].Name, until, t.Number)}, n)
 }

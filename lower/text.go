@@ -3,36 +3,37 @@ package lower
 import (
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-var textMethods = words(`lower upper strip lstrip rstrip startswith endswith split join replace format find count removeprefix removesuffix
+var textMethods = value.Words(`lower upper strip lstrip rstrip startswith endswith split join replace format find count removeprefix removesuffix
 	isdigit isalpha isupper islower capitalize title encode splitlines rsplit partition`)
 
-func (m *machine) textMethod(x text, name string, a *arguments) value {
+func (m *machine) textMethod(x value.Text, name string, a *value.Arguments) value.Value {
 	t := string(x)
 	arg := func(i int) string {
-		s, _ := a.arg(i).(text)
+		s, _ := a.Arg(i).(value.Text)
 		return string(s)
 	}
-	for _, v := range a.vals {
+	for _, v := range a.Vals {
 		switch v.(type) {
-		case text, integer, none, *sequence:
+		case value.Text, value.Int, value.None, *value.Sequence:
 		default:
-			return data{}
+			return value.Data{}
 		}
 	}
 	switch name {
 	case "lower":
-		return text(strings.ToLower(t))
+		return value.Text(strings.ToLower(t))
 	case "upper":
-		return text(strings.ToUpper(t))
+		return value.Text(strings.ToUpper(t))
 	case "capitalize", "title", "format", "encode":
-		return data{}
+		return value.Data{}
 	case "strip", "lstrip", "rstrip":
 		return strip(t, name, a)
 	case "startswith", "endswith":
-		return affixed(t, name == "endswith", a.arg(0))
+		return affixed(t, name == "endswith", a.Arg(0))
 	case "split", "rsplit", "splitlines":
 		return m.splitText(t, name, a)
 	case "partition":
@@ -41,140 +42,96 @@ func (m *machine) textMethod(x text, name string, a *arguments) value {
 		if !found {
 			sep = ""
 		}
-		return &sequence{elems: []value{text(before), text(sep), text(after)}}
+		return &value.Sequence{Elems: []value.Value{value.Text(before), value.Text(sep), value.Text(after)}}
 	case "join":
-		return joinText(t, a.arg(0))
+		return value.JoinText(t, a.Arg(0))
 	case "replace":
-		if arg(0) == "" || len(t)*(len(arg(1))+1) > maxElems {
-			return data{}
+		if arg(0) == "" || len(t)*(len(arg(1))+1) > value.MaxElems {
+			return value.Data{}
 		}
-		return text(strings.ReplaceAll(t, arg(0), arg(1)))
+		return value.Text(strings.ReplaceAll(t, arg(0), arg(1)))
 	case "find":
-		return integer(strings.Index(t, arg(0)))
+		return value.Int(strings.Index(t, arg(0)))
 	case "count":
-		return integer(strings.Count(t, arg(0)))
+		return value.Int(strings.Count(t, arg(0)))
 	case "removeprefix":
-		return text(strings.TrimPrefix(t, arg(0)))
+		return value.Text(strings.TrimPrefix(t, arg(0)))
 	case "removesuffix":
-		return text(strings.TrimSuffix(t, arg(0)))
+		return value.Text(strings.TrimSuffix(t, arg(0)))
 	case "isdigit":
-		return boolean(t != "" && strings.Trim(t, "0123456789") == "")
+		return value.Bool(t != "" && strings.Trim(t, "0123456789") == "")
 	case "isupper":
-		return boolean(t != strings.ToLower(t) && t == strings.ToUpper(t))
+		return value.Bool(t != strings.ToLower(t) && t == strings.ToUpper(t))
 	case "islower":
-		return boolean(t != strings.ToUpper(t) && t == strings.ToLower(t))
+		return value.Bool(t != strings.ToUpper(t) && t == strings.ToLower(t))
 	}
-	return data{}
+	return value.Data{}
 }
 
-func strip(t, side string, a *arguments) value {
+func strip(t, side string, a *value.Arguments) value.Value {
 	cut := " \t\r\n\v\f"
-	if s, ok := a.arg(0).(text); ok {
+	if s, ok := a.Arg(0).(value.Text); ok {
 		cut = string(s)
 	}
 	switch side {
 	case "lstrip":
-		return text(strings.TrimLeft(t, cut))
+		return value.Text(strings.TrimLeft(t, cut))
 	case "rstrip":
-		return text(strings.TrimRight(t, cut))
+		return value.Text(strings.TrimRight(t, cut))
 	}
-	return text(strings.Trim(t, cut))
+	return value.Text(strings.Trim(t, cut))
 }
 
 // affixed is startswith and endswith, for one text or a tuple of them.
-func affixed(t string, end bool, affix value) value {
+func affixed(t string, end bool, affix value.Value) value.Value {
 	switch x := affix.(type) {
-	case text:
+	case value.Text:
 		if end {
-			return boolean(strings.HasSuffix(t, string(x)))
+			return value.Bool(strings.HasSuffix(t, string(x)))
 		}
-		return boolean(strings.HasPrefix(t, string(x)))
-	case *sequence:
-		for _, e := range x.elems {
-			if r, ok := affixed(t, end, e).(integer); !ok || r != 0 {
+		return value.Bool(strings.HasPrefix(t, string(x)))
+	case *value.Sequence:
+		for _, e := range x.Elems {
+			if r, ok := affixed(t, end, e).(value.Int); !ok || r != 0 {
 				return r
 			}
 		}
-		return integer(0)
+		return value.Int(0)
 	}
-	return data{}
+	return value.Data{}
 }
 
-func (m *machine) splitText(t, name string, a *arguments) value {
+func (m *machine) splitText(t, name string, a *value.Arguments) value.Value {
 	var parts []string
-	sep, ok := a.arg(0).(text)
+	sep, ok := a.Arg(0).(value.Text)
 	switch {
 	case name == "splitlines":
 		parts = strings.Split(strings.TrimSuffix(t, "\n"), "\n")
-	case len(a.vals) > 1 || ok && sep == "":
-		return data{}
+	case len(a.Vals) > 1 || ok && sep == "":
+		return value.Data{}
 	case ok:
 		parts = strings.Split(t, string(sep))
 	default:
 		parts = strings.Fields(t)
 	}
-	out := &sequence{list: true}
+	out := &value.Sequence{List: true}
 	for _, p := range parts {
-		out.elems = append(out.elems, text(p))
+		out.Elems = append(out.Elems, value.Text(p))
 	}
 	return out
 }
 
-func joinText(sep string, list value) value {
-	seq, ok := list.(*sequence)
-	if !ok {
-		return data{}
-	}
-	var parts []string
-	size := 0
-	for _, e := range seq.elems {
-		s, ok := e.(text)
-		if size += len(s) + len(sep); !ok || size > maxElems {
-			return data{}
-		}
-		parts = append(parts, string(s))
-	}
-	return text(strings.Join(parts, sep))
-}
-
-// spelled is str(v), where v is known.
-func spelled(v value) (text, bool) {
-	switch v := v.(type) {
-	case text:
-		return v, true
-	case integer, float, none:
-		return text(canonical(v)), true
-	case path:
-		return text(lastWord(string(v))), true
-	case *exception:
-		if len(v.args) == 1 {
-			return spelled(v.args[0])
-		}
-	case *sequence:
-		parts := make([]string, len(v.elems))
-		for i, e := range v.elems {
-			s, ok := spelled(e)
-			if !ok {
-				return "", false
-			}
-			parts[i] = string(s)
-		}
-		return text("(" + strings.Join(parts, ", ") + ")"), true
-	}
-	return "", false
-}
-
 // formatted is an f-string without format specifications.
-func (m *machine) formatted(e *program.OpaqueExpr, s *scope) value {
+func (m *machine) formatted(e *program.OpaqueExpr, s *value.Scope) value.Value {
 	var b strings.Builder
 	known := e.Why == "f-string"
 	for _, p := range e.Parts {
-		t, ok := spelled(m.settle(m.eval(p, s)))
-		known = known && ok && b.Len() < maxElems
+		t, ok := value.Spelled(m.settle(m.eval(p, s)))
+		known = known && ok && b.Len() < value.MaxElems
 		b.WriteString(string(t))
 	}
 	if !known {
-		return data{}
+		return value.Data{}
 	}
-	return text(b.String())
+	return value.Text(b.String())
 }

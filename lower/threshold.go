@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -54,7 +55,7 @@ func (w *sweep) wanted(q *asked) (out []setting) {
 
 // farther is with how many rounds at least that are as many as loops are tried with a test has an answer: of those that are multiples of a stride,
 // or else of any (m % 2 == 1 beside a stride of 2).
-func (w *sweep) farther(test *symExpr, g going, answer bool) (int64, bool) {
+func (w *sweep) farther(test *value.Expr, g going, answer bool) (int64, bool) {
 	for _, step := range []int64{max(1, w.l.scales[g.key]), 1} {
 		for n := range int64(farthestTested) {
 			v := w.far(g.key) + n*step
@@ -73,37 +74,37 @@ func (w *sweep) far(key string) int64 {
 }
 
 // tests notes a comparison of unknowns of the launch: n > 3. Its answer is known when the instance is.
-func (m *machine) tests(e program.Node, op string, x, y value) {
-	v := binary(op, untyped(x), untyped(y))
+func (m *machine) tests(e program.Node, op string, x, y value.Value) {
+	v := value.Binary(op, value.Untyped(x), value.Untyped(y))
 	if op == "&" { // a flag among bits
-		v = binary("!=", v, integer(0))
-	} else if !isComparison(op) {
+		v = value.Binary("!=", v, value.Int(0))
+	} else if !value.IsComparison(op) {
 		return
 	}
 	m.testing(e, v)
 }
 
 // testsTruth notes a number of the launch that is asked whether it is zero: if (n ^ 21).
-func (m *machine) testsTruth(n program.Node, v symbol) {
+func (m *machine) testsTruth(n program.Node, v value.Symbol) {
 	e, ok := n.(*program.Binary)
-	if !ok || m.host || m.watch != nil || isComparison(e.Op) {
+	if !ok || m.host || m.watch != nil || value.IsComparison(e.Op) {
 		return
 	}
 	switch e.Op {
 	case "^", "+", "-", "*", ">>", "<<", "|":
-		m.testing(e, binary("!=", v, integer(0)))
+		m.testing(e, value.Binary("!=", v, value.Int(0)))
 	}
 }
 
-func (m *machine) testing(e program.Node, v value) *asked {
-	s, ok := v.(symbol)
+func (m *machine) testing(e program.Node, v value.Value) *asked {
+	s, ok := v.(value.Symbol)
 	if !ok {
 		return nil
 	}
 	q := m.question(e)
-	q.test = s.expr
-	if len(q.each) < maxVarying && !slices.ContainsFunc(q.each, func(e *symExpr) bool { return e.String() == s.expr.String() }) {
-		q.each = append(q.each, s.expr)
+	q.test = s.Expr
+	if len(q.each) < maxVarying && !slices.ContainsFunc(q.each, func(e *value.Expr) bool { return e.String() == s.Expr.String() }) {
+		q.each = append(q.each, s.Expr)
 	}
 	q.varies = len(q.each) > 1
 	return q
@@ -124,7 +125,7 @@ func (w *sweep) answer(in *instance) {
 			if !q.varies {
 				w.going(in, q, v != 0)
 			}
-			q.answers[boolean(v != 0)] = true
+			q.answers[value.Bool(v != 0)] = true
 			if q.other == nil && q.answers[0] != q.answers[1] {
 				q.other = w.otherwise(in, test, v != 0)
 			}
@@ -133,7 +134,7 @@ func (w *sweep) answer(in *instance) {
 }
 
 // supposing is what an expression is worth if unknowns had the values; the instance keeps its own.
-func (in *instance) supposing(e *symExpr, values map[string]int64) (int64, bool) {
+func (in *instance) supposing(e *value.Expr, values map[string]int64) (int64, bool) {
 	other := *in
 	other.values, other.epoch = maps.Clone(values), epochs.Add(1)
 	return (&machine{in: &other, host: true}).peek(e)
@@ -141,8 +142,8 @@ func (in *instance) supposing(e *symExpr, values map[string]int64) (int64, bool)
 
 // going notes how often loops go round with the answer of a test in an instance.
 func (w *sweep) going(in *instance, q *asked, answer bool) {
-	g := &q.goes[boolean(answer)]
-	for _, leaf := range symLeaves(q.test, nil) {
+	g := &q.goes[value.Bool(answer)]
+	for _, leaf := range value.Leaves(q.test, nil) {
 		key := in.keyOf(leaf)
 		if u := w.unknowns[key]; u != nil && !u.boolean && w.l.rounds[key] && (g.key == "" || in.values[key] > g.most) {
 			g.key, g.most, g.in = key, in.values[key], in.values
@@ -157,7 +158,7 @@ const (
 )
 
 // keyOf is the unknown that a leaf of an expression stands for.
-func (in *instance) keyOf(leaf *symExpr) string {
+func (in *instance) keyOf(leaf *value.Expr) string {
 	key := leaf.String()
 	if same, ok := in.same[key]; ok {
 		return same
@@ -167,24 +168,24 @@ func (in *instance) keyOf(leaf *symExpr) string {
 
 // otherwise is what an unknown of a comparison is worth, beside the others as they are, where the comparison has another
 // answer; nil where none is found.
-func (w *sweep) otherwise(in *instance, test *symExpr, answer bool) *setting {
+func (w *sweep) otherwise(in *instance, test *value.Expr, answer bool) *setting {
 	of := test
-	for of.op == "!" {
-		of = of.x
+	for of.Op == "!" {
+		of = of.X
 	}
-	if of.y == nil {
+	if of.Y == nil {
 		return nil
 	}
-	for _, sides := range [][2]*symExpr{{of.x, of.y}, {of.y, of.x}} {
+	for _, sides := range [][2]*value.Expr{{of.X, of.Y}, {of.Y, of.X}} {
 		side, against := sides[0], sides[1]
 		n, known := in.supposing(against, in.values)
 		if !known {
 			continue
 		}
-		for _, leaf := range symLeaves(side, nil) {
+		for _, leaf := range value.Leaves(side, nil) {
 			key := in.keyOf(leaf)
 			u := w.unknowns[key]
-			num, den := coefficient(side, leaf)
+			num, den := value.Coefficient(side, leaf)
 			if u == nil || u.boolean || num == 0 {
 				continue
 			}
@@ -207,12 +208,12 @@ const (
 // joint lists values of unknowns with which several tests of one of them come out together as they have not with any value that
 // it is given: n % 4 == 0 and n % 6 == 0.
 func (w *sweep) joint() (out []setting) {
-	tests := map[string][]*symExpr{}
+	tests := map[string][]*value.Expr{}
 	for _, q := range w.l.compared {
 		if q.test == nil || q.varies {
 			continue
 		}
-		if key := w.only(q.test); key != "" && !slices.ContainsFunc(tests[key], func(e *symExpr) bool { return e.String() == q.test.String() }) {
+		if key := w.only(q.test); key != "" && !slices.ContainsFunc(tests[key], func(e *value.Expr) bool { return e.String() == q.test.String() }) {
 			tests[key] = append(tests[key], q.test)
 		}
 	}
@@ -226,11 +227,11 @@ func (w *sweep) joint() (out []setting) {
 				if !known {
 					return 0, false
 				}
-				bits |= uint32(boolean(r != 0)) << i
+				bits |= uint32(value.Bool(r != 0)) << i
 			}
 			return bits, true
 		}
-		slices.SortFunc(tests[key], func(a, b *symExpr) int { return strings.Compare(a.String(), b.String()) })
+		slices.SortFunc(tests[key], func(a, b *value.Expr) int { return strings.Compare(a.String(), b.String()) })
 		met := map[uint32]bool{}
 		for _, v := range w.options(key) {
 			bits, _ := answers(v)
@@ -248,9 +249,9 @@ func (w *sweep) joint() (out []setting) {
 }
 
 // only is the one unknown that an expression is of, if it has a number as its value.
-func (w *sweep) only(e *symExpr) string {
+func (w *sweep) only(e *value.Expr) string {
 	key := ""
-	for _, leaf := range symLeaves(e, nil) {
+	for _, leaf := range value.Leaves(e, nil) {
 		k := w.last.keyOf(leaf)
 		if key != "" && k != key {
 			return ""
@@ -264,7 +265,7 @@ func (w *sweep) only(e *symExpr) string {
 }
 
 // candidates are numbers around the constants of tests, their multiples and those that two have in common.
-func candidates(tests []*symExpr) (out []int64) {
+func candidates(tests []*value.Expr) (out []int64) {
 	var all []int64
 	for _, e := range tests {
 		all = constants(e, all)
@@ -274,7 +275,7 @@ func candidates(tests []*symExpr) (out []int64) {
 	for i, a := range all[:min(len(all), 16)] {
 		out = append(out, a-1, a, a+1, 2*a-1, 2*a, 2*a+1)
 		for _, b := range all[:i] {
-			out = append(out, a*b-1, a*b, a*b+1, a/gcd(a, b)*b, a+b, a-b)
+			out = append(out, a*b-1, a*b, a*b+1, a/value.Gcd(a, b)*b, a+b, a-b)
 		}
 	}
 	for v := range int64(16) {
@@ -285,14 +286,14 @@ func candidates(tests []*symExpr) (out []int64) {
 }
 
 // constants lists the numbers of an expression.
-func constants(e *symExpr, out []int64) []int64 {
+func constants(e *value.Expr, out []int64) []int64 {
 	switch {
 	case e == nil:
 		return out
-	case e.isN:
-		return append(out, e.num)
+	case e.IsConst:
+		return append(out, e.Num)
 	}
-	return constants(e.y, constants(e.x, out))
+	return constants(e.Y, constants(e.X, out))
 }
 
 // allows reports whether an unknown may have a value that it has not been given yet: loops go round only so often. What the last
@@ -308,9 +309,9 @@ func (w *sweep) allows(o setting) bool {
 // The first test of a loop says how far its counter is from its end.
 func (w *sweep) short(o setting) bool {
 	for _, end := range w.l.firsts {
-		x, y := end, number(0)
-		if end.y != nil && isComparison(end.op) {
-			x, y = end.x, end.y
+		x, y := end, value.Const(0)
+		if end.Y != nil && value.IsComparison(end.Op) {
+			x, y = end.X, end.Y
 		}
 		values := valued(w.last.values, o.key, o.v)
 		a, known := w.last.supposing(x, values)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -13,9 +14,9 @@ import (
 // but one thread's numbers grow, so that which of them are valid is one unknown: how many (stride.go).
 
 // ticket is what an atomic addition to global memory gives the one thread that executes it.
-func (m *machine) ticket(n program.Node) value {
+func (m *machine) ticket(n program.Node) value.Value {
 	if m.host || m.sampling || len(m.threads) != 1 {
-		return data{}
+		return value.Data{}
 	}
 	if m.tickets == nil {
 		m.tickets = map[string]int64{}
@@ -24,16 +25,16 @@ func (m *machine) ticket(n program.Node) value {
 	of := fmt.Sprintf("taken at %s:%d by thread %d of CTA %d", f.Source.Name, f.Source.Position(at.Start).Line, m.threads[0], m.cta)
 	k := m.tickets[of]
 	m.tickets[of]++
-	t := atom(fmt.Sprintf("%s, number %d", of, k+1))
-	m.in.drawn[t.expr.atom] = k
+	t := value.Atom(fmt.Sprintf("%s, number %d", of, k+1))
+	m.in.drawn[t.Expr.Atom] = k
 	m.in.assumed["numbers that a thread takes from a counter in global memory grow"] = true
 	return t
 }
 
 // adds reports whether a call of the compiler's own atomic operation counts up.
-func adds(name, short string, args []value) bool {
-	return short == "atomicrmw" && strings.Contains(name, ".") && slices.ContainsFunc(args, func(v value) bool {
-		word := lastWord(canonical(v))
+func adds(name, short string, args []value.Value) bool {
+	return short == "atomicrmw" && strings.Contains(name, ".") && slices.ContainsFunc(args, func(v value.Value) bool {
+		word := value.LastWord(value.Canonical(v))
 		return word == "INC" || word == "ADD"
 	})
 }
@@ -41,9 +42,9 @@ func adds(name, short string, args []value) bool {
 // takeTicket puts the CTA's place in the grid where a thread's n-th number from a counter and the size of the grid are,
 // and gives n+1: the tile of a CTA's own place is the first, those that it takes from the counter come after all CTAs'
 // own. 0 where there is no number from a counter, or something else about it.
-func (d *linear) takeTicket(in *instance) int64 {
+func (in *instance) takeTicket(d *value.Linear) int64 {
 	ticket, grid := "", ""
-	for t, k := range d.terms {
+	for t, k := range d.Terms {
 		_, drawn := in.drawn[t]
 		switch {
 		case !drawn && !strings.HasPrefix(t, "grid_dim."):
@@ -59,21 +60,21 @@ func (d *linear) takeTicket(in *instance) int64 {
 	if ticket == "" || grid == "" {
 		return 0
 	}
-	delete(d.terms, ticket)
-	delete(d.terms, grid)
-	d.terms[strings.Replace(grid, "grid_dim.", "block_idx.", 1)]++
+	delete(d.Terms, ticket)
+	delete(d.Terms, grid)
+	d.Terms[strings.Replace(grid, "grid_dim.", "block_idx.", 1)]++
 	return in.drawn[ticket] + 1
 }
 
 // spoken is what the source lane of a shuffle had to say: by place, how often the warp was there, warp.
-type spoken map[string]value
+type spoken map[string]value.Value
 
 // hear is what a lane of the warp says to all in a shuffle.
-func (m *machine) hear(v, from value, n program.Node) value {
-	lane, ok := m.settle(from).(integer)
+func (m *machine) hear(v, from value.Value, n program.Node) value.Value {
+	lane, ok := m.settle(from).(value.Int)
 	warp := m.threads[0] / 32
 	if !ok || m.host || m.sampling || lane < 0 || lane > 31 || m.threads[len(m.threads)-1]/32 != warp {
-		return data{}
+		return value.Data{}
 	}
 	f, at := m.place(n.Where())
 	site := fmt.Sprintf("%s:%d", f.Source.Name, at.Start)
@@ -85,14 +86,14 @@ func (m *machine) hear(v, from value, n program.Node) value {
 	source := 32*warp + int64(lane)
 	if i := slices.Index(m.threads, source); i >= 0 {
 		switch v := v.(type) {
-		case integer, symbol:
+		case value.Int, value.Symbol:
 			m.said[key] = v
 			return v
-		case lanes:
-			m.said[key] = integer(v[i])
-			return integer(v[i])
+		case value.Lanes:
+			m.said[key] = value.Int(v[i])
+			return value.Int(v[i])
 		}
-		return data{}
+		return value.Data{}
 	}
 	for _, other := range m.in.senders {
 		if other.cta == m.cta && slices.Contains(other.threads, source) {
@@ -101,5 +102,5 @@ func (m *machine) hear(v, from value, n program.Node) value {
 			}
 		}
 	}
-	return data{}
+	return value.Data{}
 }

@@ -2,12 +2,8 @@ package lower
 
 import (
 	"fmt"
-	"maps"
-	"regexp"
-	"slices"
-	"strconv"
-	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -24,7 +20,7 @@ const tensorMemory = "tensor memory"
 func (m *machine) tensorBuffer(cta int) int {
 	b := m.in.blocks[tensorMemory]
 	if b == nil {
-		b = &block{name: tensorMemory, shared: true, elements: 1}
+		b = &value.Block{Name: tensorMemory, Shared: true, Elements: 1}
 		m.in.blocks[tensorMemory] = b
 	}
 	i := m.in.buffer(b, cta)
@@ -77,103 +73,4 @@ func (m *machine) freeTensorMemory(n program.Node) {
 	m.warpSync(fullWarp, n)
 	b := m.tensorBuffer(int(m.cta))
 	m.record(protocol.Access{Buffer: b, Write: true, Stored: m.in.storedAs("a free"), Elements: []protocol.Range{{Lo: 0, Hi: 1}}, Site: m.site(n.Where(), "frees tensor memory")}, tensorMemory)
-}
-
-// isTensorCopy reports whether a copy is one between tensor memory and registers.
-func isTensorCopy(v value) bool { return atomKind(v) == "warp" && v.(*object).fields["tmem"] != nil }
-
-// Copies between tensor memory and registers. Of an instruction of shape .32x32b a warp has the 32 lanes that are its own,
-// and each of its threads as many 32-bit columns of one lane as the instruction repeats (PTX ISA 9.7.16.2.3.1); four warps
-// reach the 128 lanes. The other shapes spread a lane's columns over threads and are not followed.
-
-var repetition = regexp.MustCompile(`Repetition(?:\.x|\()(\d{1,3})\)?$`)
-
-// tmemColumns is how many columns one instruction of an operation class copies, 0 where that is not known.
-func tmemColumns(class string, a *arguments) int64 {
-	if class = strings.TrimPrefix(strings.TrimPrefix(class, "Ld"), "Red"); class != "32x32bOp" && class != "St32x32bOp" {
-		return 0
-	}
-	times := repetition.FindStringSubmatch(canonical(firstOf(a.get(0, "repeat"), data{})))
-	if times == nil {
-		return 0
-	}
-	n, _ := strconv.ParseInt(times[1], 10, 64)
-	return n
-}
-
-// tmemCopy is make_tmem_copy(atom, tensor): the copy of a tile by the warps that reach its lanes.
-func tmemCopy(of, tensor value, a *arguments) *object {
-	c := copyAtom("warp")
-	c.fields["tmem"], c.fields["made"] = integer(1), made(a)
-	o, ok := of.(*object)
-	if !ok || atomKind(o) != "warp" {
-		return c
-	}
-	c.fields["registers"] = firstOf(o.fields["registers"], none{})
-	op, ok := o.fields["op"].(*object)
-	if !ok {
-		return c
-	}
-	if op.fields["stores"] != nil {
-		c.fields["stores"] = op.fields["stores"]
-	}
-	columns, ok1 := op.fields["columns"].(integer)
-	rows, ok2 := product(part(shapeOf(firstOf(tensor, data{})), 0)).(integer)
-	if bits := bitsOf(firstOf(o.fields["dtype"], data{})); ok1 && ok2 && bits == 32 && rows == 128 {
-		c.fields["op"], c.fields["dtype"] = op, o.fields["dtype"]
-		c.fields["tiler_mn"], c.fields["values"], c.fields["size"] = tuple(rows, columns), columns, rows
-	}
-	return c
-}
-
-// tmemThreads is how many threads copy a tile of tensor memory: four warps, each of which reaches 32 of the 128 lanes.
-const tmemThreads = 128
-
-// made spells all that a call is given, and is data where part of that is not known: two calls that are spelled alike make the
-// same.
-func made(a *arguments) value {
-	parts := make([]string, 0, len(a.vals)+len(a.named))
-	for _, v := range a.vals {
-		parts = append(parts, spelledWhole(v))
-	}
-	for i, v := range a.named {
-		parts = append(parts, a.names[i]+"="+spelledWhole(v))
-	}
-	if a.open || slices.Contains(parts, "") {
-		return data{}
-	}
-	return text(strings.Join(parts, ", "))
-}
-
-// spelledWhole spells what is given to make a copy, "" where part of it is not known.
-func spelledWhole(v value) string {
-	switch v := v.(type) {
-	case data, mixed, lanes:
-		return ""
-	case *tensor: // its name says how it was derived
-		return v.name + " " + canonical(v.shape)
-	case *layout:
-		return spelledWhole(tuple(v.shape, v.strides()))
-	case *sequence:
-		out := "("
-		for _, e := range v.elems {
-			s := spelledWhole(e)
-			if s == "" {
-				return ""
-			}
-			out += s + " "
-		}
-		return out + ")"
-	case *object:
-		out := "{"
-		for _, name := range slices.Sorted(maps.Keys(v.fields)) {
-			s := spelledWhole(v.fields[name])
-			if s == "" {
-				return ""
-			}
-			out += name + "=" + s + " "
-		}
-		return out + "}"
-	}
-	return canonical(v)
 }

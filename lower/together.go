@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -15,17 +16,17 @@ import (
 const maxJoined = 2
 
 // leftOut is the default of a field of a record that nobody gives. A tensor that is None may be there after all.
-func (m *machine) leftOut(c *class, f classField) value {
-	if _, absent := f.def.(none); !absent || m.launch == nil || !m.host || !strings.Contains(f.at.Type, "Tensor") {
-		return f.def
+func (m *machine) leftOut(c *value.Class, f value.ClassField) value.Value {
+	if _, absent := f.Def.(value.None); !absent || m.launch == nil || !m.host || !strings.Contains(f.At.Type, "Tensor") {
+		return f.Def
 	}
-	o := option{key: c.decl.Name + "." + f.name, name: f.name, chosen: f.def, spell: "a tensor", joins: true}
-	o.other, o.takes = m.supposed(f.name, "Tensor")
+	o := option{key: c.Decl.Name + "." + f.Name, name: f.Name, chosen: f.Def, spell: "a tensor", joins: true}
+	o.other, o.takes = m.supposed(f.Name, "Tensor")
 	if m.launch.config.find(o.key) != nil {
 		return m.taken(o)
 	}
 	m.launch.offered = append(m.launch.offered, o)
-	return f.def
+	return f.Def
 }
 
 // together lowers a kernel in a configuration, with whatever else it needs to be accepted: first what the check speaks

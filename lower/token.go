@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -14,38 +15,13 @@ import (
 // The result of a try_wait or test_wait may be kept and looked at later: a token (notes/cutedsl.md 3.2, R13). True
 // says that the phase was complete when the barrier was asked; false says nothing, as an attempt may fail spuriously.
 
-// with applies an operator to a token and a number.
-func (t tryResult) with(op string, n integer) value {
-	switch op {
-	case "==", "!=":
-		if n != 0 && n != 1 {
-			return boolean(op == "!=")
-		}
-		if (op == "==") == (n == 0) {
-			t.negated = !t.negated
-		}
-		return t
-	case "&&", "&":
-		if n == 0 {
-			return integer(0)
-		}
-		return t
-	case "||", "|":
-		if n != 0 {
-			return integer(1)
-		}
-		return t
-	}
-	return data{}
-}
-
 // onTry executes an if statement on a token. `if not token: wait` is the wait itself where it waits for what the token
 // is about: if the attempt succeeded, the wait would pass. Any other branch is taken both ways, each in instances of
 // its own.
-func (m *machine) onTry(st *program.If, t tryResult, s *scope) (control, value) {
-	t.peek.use()
+func (m *machine) onTry(st *program.If, t value.TryResult, s *value.Scope) (control, value.Value) {
+	t.Peek.Use()
 	failed, done := st.Then, st.Else
-	if !t.negated {
+	if !t.Negated {
 		failed, done = done, failed
 	}
 	if !m.syncs(st) && !leaves(st.Then) && !leaves(st.Else) {
@@ -60,7 +36,7 @@ func (m *machine) onTry(st *program.If, t tryResult, s *scope) (control, value) 
 	start, seen, reading := len(m.ops), len(m.blocks[len(m.blocks)-1]), len(m.reading)+len(m.multiplied)
 	m.arm(failed, s)
 	if reading != len(m.reading)+len(m.multiplied) || !m.onlyWaits(start, seen, t, st) { // the outcome matters: the group runs again with one
-		m.resolve(&symExpr{atom: m.tryKey(st.Cond)}, true)
+		m.resolve(&value.Expr{Atom: m.tryKey(st.Cond)}, true)
 		panic(split{parts: [][]int64{m.threads}})
 	}
 	if assigns(st) {
@@ -70,19 +46,19 @@ func (m *machine) onTry(st *program.If, t tryResult, s *scope) (control, value) 
 }
 
 // arm runs one side of a branch in the scope its language gives it.
-func (m *machine) arm(arm []program.Stmt, s *scope) (control, value) {
+func (m *machine) arm(arm []program.Stmt, s *value.Scope) (control, value.Value) {
 	return m.run(arm, s)
 }
 
 // onlyWaits reports whether all that was recorded since start is a wait for what the token is about. Asynchronous reads
 // that go on across it began before.
-func (m *machine) onlyWaits(start, seen int, t tryResult, n program.Node) bool {
+func (m *machine) onlyWaits(start, seen int, t value.TryResult, n program.Node) bool {
 	if len(m.ops) == start {
 		return false
 	}
-	b := m.mbarrier(t.bar, n)
+	b := m.mbarrier(t.Bar, n)
 	for _, o := range m.ops[start:] {
-		if o.Kind != protocol.Wait || o.Object != b || int64(o.Parity) != t.parity {
+		if o.Kind != protocol.Wait || o.Object != b || int64(o.Parity) != t.Parity {
 			return false
 		}
 	}
@@ -97,19 +73,19 @@ func (m *machine) onlyWaits(start, seen int, t tryResult, n program.Node) bool {
 // guess gives a token's attempt the outcome it has in this instance, asking for one when it has none yet. An attempt
 // that succeeds passes the barrier: it is recorded as a wait where the token is looked at, which comes to the same as
 // long as the barrier does not run two phases ahead of the thread, which is a property of its own.
-func (m *machine) guess(t tryResult, n program.Node) bool {
-	t.peek.use()
+func (m *machine) guess(t value.TryResult, n program.Node) bool {
+	t.Peek.Use()
 	key := m.tryKey(n)
 	if m.tries == nil {
 		m.tries = map[string]int{}
 	}
-	v := m.resolve(&symExpr{atom: key}, true)
+	v := m.resolve(&value.Expr{Atom: key}, true)
 	m.tries[m.tryPlace(n)]++
 	if len(m.threads) > 1 {
 		m.in.assumed["threads that take turns together see the same outcome of a try_wait"] = true
 	}
 	if v != 0 {
-		m.wait(t.bar, integer(t.parity), n)
+		m.wait(t.Bar, value.Int(t.Parity), n)
 	}
 	return v != 0
 }
@@ -175,13 +151,13 @@ func assigns(st *program.If) bool {
 }
 
 // maybeToken joins the result of an attempt with no attempt: an attempt may fail, so it is as if one was made.
-func maybeToken(a, b value) (value, bool) {
-	if _, ok := a.(tryResult); !ok {
+func maybeToken(a, b value.Value) (value.Value, bool) {
+	if _, ok := a.(value.TryResult); !ok {
 		a, b = b, a
 	}
-	t, ok := a.(tryResult)
-	n, isNumber := b.(integer)
-	return t, ok && isNumber && (n != 0) == t.negated
+	t, ok := a.(value.TryResult)
+	n, isNumber := b.(value.Int)
+	return t, ok && isNumber && (n != 0) == t.Negated
 }
 
 // state is what an arrive returns: the phase it was counted in (PTX ISA 9.7.13.15.13). A wait may be for that phase.
@@ -201,7 +177,7 @@ func (m *machine) arrival(mbar int) state {
 }
 
 // parity is the phase that a wait is for, given as a number or as the state of an earlier arrive.
-func (m *machine) parity(v value, mbar int, n program.Node) int64 {
+func (m *machine) parity(v value.Value, mbar int, n program.Node) int64 {
 	if s, ok := v.(state); ok {
 		if s.mbar != mbar {
 			m.stop(n, limit.Undefined, "wait for the arrive on another mbarrier")

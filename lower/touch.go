@@ -3,30 +3,32 @@ package lower
 import (
 	"strconv"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // touch is the access of a view, or nothing where it cannot be told; then the block is no longer searched for races.
-func (m *machine) touch(t *tensor, write bool, n program.Node, verb string) (protocol.Access, bool) {
-	if t.block == nil || !t.block.shared || t.block.mbarrier || m.host {
+func (m *machine) touch(t *cute.Tensor, write bool, n program.Node, verb string) (protocol.Access, bool) {
+	if t.Block == nil || !t.Block.Shared || t.Block.Mbarrier || m.host {
 		return protocol.Access{}, false
 	}
-	if t.block.inColumns() {
-		m.in.untracked(tensorColumns, otherwise)
+	if t.Block.InColumns() {
+		m.in.untracked(value.TensorColumns, otherwise)
 		return protocol.Access{}, false
 	}
 	if write {
-		m.in.vague[t.block.name] = true
+		m.in.vague[t.Block.Name] = true
 	}
 	e, why := m.ranges(t)
 	if why != "" {
-		m.in.untracked(t.block.name, why)
+		m.in.untracked(t.Block.Name, why)
 		return protocol.Access{}, false
 	}
-	buf := m.buffer(pointer{block: t.block, cta: t.cta}, n)
-	what := t.block.name
-	if s, ok := m.settle(t.stage).(integer); ok && !one(t.stages) && !t.lost && !t.adrift {
+	buf := m.buffer(value.Pointer{Block: t.Block, Cta: t.Cta}, n)
+	what := t.Block.Name
+	if s, ok := m.settle(t.Stage).(value.Int); ok && !cute.IsOne(t.Stages) && !t.Lost && !t.Adrift {
 		what = "stage " + strconv.FormatInt(int64(s), 10) + " of " + what
 	}
 	if cta := m.in.buffers[buf].CTA; m.in.ctas > 1 && cta >= 0 {
@@ -35,29 +37,29 @@ func (m *machine) touch(t *tensor, write bool, n program.Node, verb string) (pro
 	if !e.all {
 		what = "part of " + what
 	}
-	a := protocol.Access{Buffer: buf, Write: write, Elements: e.ranges, Parts: t.division(e), Maybe: t.maybe && !e.all, Site: m.site(n.Where(), "%s %s", verb, what)}
+	a := protocol.Access{Buffer: buf, Write: write, Elements: e.ranges, Parts: e.division(t), Maybe: t.Maybe && !e.all, Site: m.site(n.Where(), "%s %s", verb, what)}
 	m.in.reach(a)
 	return a, true
 }
 
 // bytesIn is what a copy into a view brings. A multicast copy of several CTAs brings its share to each of them.
-func (m *machine) bytesIn(t *tensor) int {
-	span, ok := m.settle(t.span).(integer)
-	if t.picked {
-		span, ok = m.settle(product(t.shape)).(integer)
+func (m *machine) bytesIn(t *cute.Tensor) int {
+	span, ok := m.settle(t.Span).(value.Int)
+	if t.Picked {
+		span, ok = m.settle(cute.Product(t.Shape)).(value.Int)
 	}
-	bits := bitsOf(firstOf(t.dtype, data{}))
-	if t.block == nil || t.lost || t.part || !ok || bits == 0 {
+	bits := value.BitsOf(value.FirstOf(t.Dtype, value.Data{}))
+	if t.Block == nil || t.Lost || t.Part || !ok || bits == 0 {
 		return unknownBytes
 	}
-	if t.stage == nil && !t.picked {
-		n, ok := m.settle(t.stages).(integer)
+	if t.Stage == nil && !t.Picked {
+		n, ok := m.settle(t.Stages).(value.Int)
 		if !ok {
 			return unknownBytes
 		}
 		span *= n
 	}
-	total := int64(span) * bits / max(1, t.boxes)
+	total := int64(span) * bits / max(1, t.Boxes)
 	if total <= 0 || total%8 != 0 || total > 1<<31 {
 		return unknownBytes
 	}
@@ -65,23 +67,23 @@ func (m *machine) bytesIn(t *tensor) int {
 }
 
 // threadAccess records that the threads of the group read or write a view: a stores the value v, where it is known which.
-func (m *machine) threadAccess(t *tensor, write bool, v value, n program.Node) {
+func (m *machine) threadAccess(t *cute.Tensor, write bool, v value.Value, n program.Node) {
 	verb, stored := "read", 0
 	if write {
 		verb, stored = "write", m.valueStored(v)
 	}
 	for _, a := range m.ownAccess(t, write, n, verb) {
 		a.Stored = stored
-		m.record(a, t.block.name)
+		m.record(a, t.Block.Name)
 	}
 }
 
 // ownAccess is what each thread of the group accesses of a view: elements that are known, its own part of a partition, or all.
-func (m *machine) ownAccess(t *tensor, write bool, n program.Node, verb string) []protocol.Access {
-	if m.host || t.block == nil || !t.block.shared || t.block.mbarrier {
+func (m *machine) ownAccess(t *cute.Tensor, write bool, n program.Node, verb string) []protocol.Access {
+	if m.host || t.Block == nil || !t.Block.Shared || t.Block.Mbarrier {
 		return nil
 	}
-	m.operates(t.block, n)
+	m.operates(t.Block, n)
 	if list, ok := m.exactAccess(t, write, n, verb); ok {
 		return list
 	}
@@ -92,38 +94,38 @@ func (m *machine) ownAccess(t *tensor, write bool, n program.Node, verb string) 
 	switch {
 	case a.Parts == protocol.Somewhere:
 		a.Maybe = m.sampling
-		a.Share = t.share
+		a.Share = t.Share
 		return []protocol.Access{a}
-	case t.wide:
+	case t.Wide:
 		a.Parts = protocol.ByWarps
-	case t.split:
+	case t.Split:
 		a.Parts = protocol.ByThread
-	case t.picked:
+	case t.Picked:
 		a.Parts = protocol.Somewhere
 	default:
 		a.Parts = protocol.Whole
 	}
-	a.Share, a.Deal = t.share, t.deal
+	a.Share, a.Deal = t.Share, t.Deal
 	return []protocol.Access{a}
 }
 
 // exactAccess is ownAccess of a view whose elements are known.
-func (m *machine) exactAccess(t *tensor, write bool, n program.Node, verb string) ([]protocol.Access, bool) {
+func (m *machine) exactAccess(t *cute.Tensor, write bool, n program.Node, verb string) ([]protocol.Access, bool) {
 	runs, ok := m.exact(t)
 	if !ok {
 		return nil, false
 	}
 	if write {
-		m.in.vague[t.block.name] = true
+		m.in.vague[t.Block.Name] = true
 	}
-	buf := m.buffer(pointer{block: t.block, cta: t.cta}, n)
+	buf := m.buffer(value.Pointer{Block: t.Block, Cta: t.Cta}, n)
 	var out []protocol.Access
 	for _, rs := range runs {
-		if !t.block.within(rs) {
-			m.in.untracked(t.block.name, "an index outside the allocation")
+		if !inBlock(t.Block, rs) {
+			m.in.untracked(t.Block.Name, "an index outside the allocation")
 			return nil, true
 		}
-		a := protocol.Access{Buffer: buf, Write: write, Elements: rs, Maybe: t.maybe || m.sampling, Site: m.site(n.Where(), "%s %s", verb, m.in.bufferName(buf, rs))}
+		a := protocol.Access{Buffer: buf, Write: write, Elements: rs, Maybe: t.Maybe || m.sampling, Site: m.site(n.Where(), "%s %s", verb, m.in.bufferName(buf, rs))}
 		m.in.reach(a)
 		out = append(out, a)
 	}
@@ -154,21 +156,21 @@ func (m *machine) record(a protocol.Access, name string) {
 }
 
 // loseTensors stops tracking the shared tensors among values that a function without a model is given.
-func (m *machine) loseTensors(vs []value, why string) {
+func (m *machine) loseTensors(vs []value.Value, why string) {
 	for _, v := range vs {
 		switch v := v.(type) {
-		case *tensor:
-			v.escape()
+		case *cute.Tensor:
+			v.Escape()
 			m.readsRegisters(v, m.at)
-			if v.block == nil && v.root != "" {
-				m.reachesAnything(v.root, true, v.root+" is "+why, nil)
+			if v.Block == nil && v.Root != "" {
+				m.reachesAnything(v.Root, true, v.Root+" is "+why, nil)
 			}
-			if v.block != nil && !v.block.mbarrier && !m.host {
-				m.in.untracked(v.block.name, why)
+			if v.Block != nil && !v.Block.Mbarrier && !m.host {
+				m.in.untracked(v.Block.Name, why)
 			}
-		case *sequence:
-			if len(v.elems) < 64 {
-				m.loseTensors(v.elems, why)
+		case *value.Sequence:
+			if len(v.Elems) < 64 {
+				m.loseTensors(v.Elems, why)
 			}
 		}
 	}

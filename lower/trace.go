@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -12,69 +13,67 @@ import (
 // Constexpr; tensors and numbers are arguments of the compiled program.
 
 // compile is cute.compile(f, args…): it traces f with the arguments, and what it gives is called like f.
-func (m *machine) compile(a *arguments, n program.Node) value {
-	call := &arguments{vals: a.vals[1:], open: a.open}
-	for i, name := range a.names {
+func (m *machine) compile(a *value.Arguments, n program.Node) value.Value {
+	call := &value.Arguments{Vals: a.Vals[1:], Open: a.Open}
+	for i, name := range a.Names {
 		if name != "options" {
-			call.set(name, a.named[i])
+			call.Set(name, a.Named[i])
 		}
 	}
-	m.callWith(a.vals[0], call, n)
-	return a.vals[0]
+	m.callWith(a.Vals[0], call, n)
+	return a.Vals[0]
 }
 
 // traced turns the arguments of an outermost @cute.jit function into those of the compiled program.
-func (m *machine) traced(params []program.Param, s *scope) {
+func (m *machine) traced(params []program.Param, s *value.Scope) {
 	for _, p := range params {
-		l, ok := s.vars[p.Name]
+		l, ok := s.Vars[p.Name]
 		if !ok || p.Star > 0 || strings.Contains(p.Type, "Constexpr") {
 			continue
 		}
-		switch v := l.get().(type) {
-		case data, symbol, path:
-			s.declare(p.Name, m.argument(p, v))
-		case integer:
+		switch v := l.Get().(type) {
+		case value.Data, value.Symbol, value.Path:
+			s.Declare(p.Name, m.argument(p, v))
+		case value.Int:
 			m.in.hints[p.Name] = int64(v)
-			if s.declare(p.Name, m.argument(p, v)); !dynamic(p.Type) && m.launch != nil {
+			if s.Declare(p.Name, m.argument(p, v)); !dynamic(p.Type) && m.launch != nil {
 				m.launch.pass(p.Name, v)
 			}
-		case *sequence:
-			s.declare(p.Name, m.sampleTuple(p, v))
+		case *value.Sequence:
+			s.Declare(p.Name, m.sampleTuple(p, v))
 		}
 	}
 }
 
 // sampleTuple is a tuple of numbers that is an argument of the compiled program. A zero in it is a sample of its type: no
 // program is compiled for tensors of which an extent is zero.
-func (m *machine) sampleTuple(p program.Param, v *sequence) value {
-	out := &sequence{elems: slices.Clone(v.elems), list: v.list}
-	for i, e := range out.elems {
-		if e == value(integer(0)) || dynamic(p.Type) && isInteger(e) {
+func (m *machine) sampleTuple(p program.Param, v *value.Sequence) value.Value {
+	out := &value.Sequence{Elems: slices.Clone(v.Elems), List: v.List}
+	for i, e := range out.Elems {
+		if e == value.Value(value.Int(0)) || dynamic(p.Type) && value.IsInteger(e) {
 			m.in.dynamic[p.Name] = true
-			out.elems[i] = atom(p.Name + "[" + strconv.Itoa(i) + "]")
+			out.Elems[i] = value.Atom(p.Name + "[" + strconv.Itoa(i) + "]")
 		}
 	}
 	return out
 }
 
-func isInteger(v value) bool { _, ok := v.(integer); return ok }
-
 // argument is an argument of the compiled program.
-func (m *machine) argument(p program.Param, v value) value {
-	if t, ok := v.(path); ok && !strings.Contains(p.Type, "Tensor") {
+func (m *machine) argument(p program.Param, v value.Value) value.Value {
+	if t, ok := v.(value.Path); ok && !strings.Contains(p.Type, "Tensor") {
 		return t // a number type, an enumerator
 	}
-	if s, ok := v.(symbol); ok && s.expr.op == "" && s.expr.atom == p.Name {
+	if s, ok := v.(value.Symbol); ok && s.Expr.Op == "" && s.Expr.Atom == p.Name {
 		m.in.dynamic[p.Name] = true
 		return v
 	}
 	m.in.dynamic[p.Name] = true
-	if s, ok := v.(symbol); ok {
-		if t := m.typeOf(s.expr.String()); t != nil {
+	if s, ok := v.(value.Symbol); ok {
+		if t := m.typeOf(s.Expr.String()); t != nil {
 			m.in.types[p.Name] = t
 		}
 	}
-	return atom(p.Name)
+	return value.Atom(p.Name)
 }
 
 // dynamic reports whether a parameter's annotation names one of the DSL's run-time number types.
@@ -88,15 +87,15 @@ func dynamic(typ string) bool {
 }
 
 // annotated makes the numbers that a function of the DSL is given those of the types that it says.
-func annotated(params []program.Param, s *scope) {
+func annotated(params []program.Param, s *value.Scope) {
 	for _, p := range params {
-		l, ok := s.vars[p.Name]
-		k := numberType(lastWord(strings.TrimSpace(p.Type)))
-		if !ok || k == nil || !k.number.Known() || p.Star > 0 {
+		l, ok := s.Vars[p.Name]
+		k := value.NumberType(value.LastWord(strings.TrimSpace(p.Type)))
+		if !ok || k == nil || !k.Number.Known() || p.Star > 0 {
 			continue
 		}
-		if v := l.get(); isNumber(v) {
-			s.declare(p.Name, k.of(v))
+		if v := l.Get(); value.IsNumber(v) {
+			s.Declare(p.Name, k.Of(v))
 		}
 	}
 }

@@ -3,6 +3,8 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -11,29 +13,26 @@ import (
 // or tcgen05.wait::st (PTX ISA 9.7.16.6 and 9.7.16.8). The DSL waits by itself for what was loaded before its registers are
 // read at the latest, as PTX demands of a program.
 
-// registerFile is a tensor of registers, whatever the view of it.
-type registerFile struct{ _ byte }
-
 // loading is a tcgen05.ld that nothing has waited for.
 type loading struct {
 	protocol.Access
-	into []*registerFile
+	into []*cute.RegisterFile
 	at   int // operations before it
 }
 
 // transfer is a copy between tensor memory and registers.
-func (m *machine) transfer(atom value, s, d *tensor, dst value, n program.Node) {
+func (m *machine) transfer(atom value.Value, s, d *cute.Tensor, dst value.Value, n program.Node) {
 	m.usesTensorMemory(m.cta, n)
-	o, known := atom.(*object)
-	all := known && o.fields["tiler_mn"] != nil
+	o, known := atom.(*value.Object)
+	all := known && o.Fields["tiler_mn"] != nil
 	switch {
-	case s != nil && s.block.inColumns():
+	case s != nil && s.Block.InColumns():
 		a := m.warpColumns(s, false, all, n, "read")
-		into := registersIn(dst, nil)
+		into := cute.RegistersIn(dst, nil)
 		a.Async, a.Pending, a.Maybe = true, true, a.Maybe || len(into) == 0
 		m.loadings = append(m.loadings[:len(m.loadings):len(m.loadings)], loading{a, into, len(m.ops)})
 		m.columnsBy(a)
-	case d != nil && d.block.inColumns():
+	case d != nil && d.Block.InColumns():
 		a := m.warpColumns(d, true, all, n, "write")
 		a.Async, a.Pending = true, true
 		m.storing = with(m.storing, a)
@@ -46,31 +45,16 @@ func (m *machine) transfer(atom value, s, d *tensor, dst value, n program.Node) 
 // columnsBy records an access of the warp, which its first lane makes.
 func (m *machine) columnsBy(a protocol.Access) {
 	if slices.ContainsFunc(a.Elements, func(r protocol.Range) bool { return r.Lo < r.Hi }) {
-		m.record(a, tensorColumns)
+		m.record(a, value.TensorColumns)
 	}
-}
-
-// registersIn lists the tensors of registers among what a copy is given.
-func registersIn(v value, out []*registerFile) []*registerFile {
-	switch v := v.(type) {
-	case *tensor:
-		if v.registers != nil {
-			out = append(out, v.registers)
-		}
-	case *sequence:
-		for _, e := range v.elems {
-			out = registersIn(e, out)
-		}
-	}
-	return out
 }
 
 // readsRegisters notes that registers are read: the loads that fill them are over then, and with them those before.
-func (m *machine) readsRegisters(v value, n program.Node) {
+func (m *machine) readsRegisters(v value.Value, n program.Node) {
 	if len(m.loadings) == 0 {
 		return
 	}
-	for _, r := range registersIn(v, nil) {
+	for _, r := range cute.RegistersIn(v, nil) {
 		if slices.ContainsFunc(m.loadings, func(l loading) bool { return slices.Contains(l.into, r) }) {
 			m.unsure()
 			m.awaitLoads(n)
@@ -145,10 +129,10 @@ func (m *machine) over(a protocol.Access) {
 }
 
 // readColumns is a read of a view by the warp that is over at once.
-func (m *machine) readColumns(v value, n program.Node) {
+func (m *machine) readColumns(v value.Value, n program.Node) {
 	m.usesTensorMemory(m.cta, n)
-	t, ok := v.(*tensor)
-	if !ok || !t.block.inColumns() {
+	t, ok := v.(*cute.Tensor)
+	if !ok || !t.Block.InColumns() {
 		m.blindlyUses(n)
 		return
 	}
@@ -156,4 +140,59 @@ func (m *machine) readColumns(v value, n program.Node) {
 		m.converge(n)
 		m.columnsBy(m.warpColumns(t, false, true, n, "read"))
 	}
+}
+
+// Small register tensors keep their content: a tile's coordinates are collected in one before they are stored to shared
+// memory, and a reader takes them apart again. The content is followed as long as the tensor is used by elements and
+// whole; a view of it, or an instruction that writes it, ends that.
+
+// register is the number of an element of a register tensor.
+func (m *machine) register(t *cute.Tensor, coord *value.Sequence) (int, bool) {
+	var c value.Value = coord
+	if len(coord.Elems) == 1 {
+		c = coord.Elems[0]
+	}
+	i, ok := m.settle(cute.Offset(t.Shape, (&cute.Layout{Shape: t.Shape}).Strides(), c)).(value.Int)
+	return int(i), ok && i >= 0 && int(i) < len(t.Values.Elems)
+}
+
+// carry copies between registers and shared memory element by element, where values are followed. It answers false,
+// with nothing done, where they are not.
+func (m *machine) carry(s, d *cute.Tensor, n program.Node) bool {
+	switch {
+	case s == nil || d == nil:
+		return false
+	case s.Values != nil && d.Values != nil:
+		if len(s.Values.Elems) != len(d.Values.Elems) {
+			return false
+		}
+		copy(d.Values.Elems, s.Values.Elems)
+		return true
+	case s.Values != nil:
+		to := d.Spots()
+		if len(to) != len(s.Values.Elems) {
+			return false
+		}
+		for i, p := range to {
+			m.post(p, s.Values.Elems[i], n)
+		}
+		if !m.in.carriers[d.Block.Name] {
+			return false
+		}
+		for i, p := range to {
+			m.accessing(p, protocol.Access{Write: true, Stored: m.valueStored(s.Values.Elems[i])}, 1, n)
+		}
+		return true
+	case d.Values != nil && s.Block != nil:
+		from := s.Spots()
+		if len(from) != len(d.Values.Elems) || !m.carries(s.Block) {
+			return false
+		}
+		for i, p := range from {
+			m.access(p, 1, n)
+			d.Values.Elems[i] = m.delivered(p, n)
+		}
+		return true
+	}
+	return false
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -33,13 +34,13 @@ type walkOf struct {
 }
 
 // wraps notes a number that was made at a place in a round of a loop that goes round as often as an unknown says.
-func (m *machine) wraps(n program.Node, v value) value {
+func (m *machine) wraps(n program.Node, v value.Value) value.Value {
 	m.recurs(n, v)
-	w, ok := v.(word)
-	if !ok || m.unbounded == 0 || m.host || m.watch != nil || w.t.Bits >= 32 {
+	w, ok := v.(value.Word)
+	if !ok || m.unbounded == 0 || m.host || m.watch != nil || w.T.Bits >= 32 {
 		return v
 	}
-	x, ok := perLane(w.v)
+	x, ok := value.PerLane(w.V)
 	if !ok || len(x) == 0 {
 		return v
 	}
@@ -54,7 +55,7 @@ func (m *machine) wraps(n program.Node, v value) value {
 	}
 	t := m.in.low.trends[at]
 	if t == nil {
-		t = &trend{bits: w.t.Bits}
+		t = &trend{bits: w.T.Bits}
 		m.in.low.trends[at] = t
 	}
 	by := cmp.Compare(x[0], s.last)
@@ -85,12 +86,12 @@ func (l *lowering) widths(k *Kernel) {
 }
 
 // asOften begins a loop whose test or range is an unknown; the result ends it.
-func (m *machine) asOften(test value) (leave func()) {
-	if r, ok := test.(rangeValue); ok {
-		test = r.span()
+func (m *machine) asOften(test value.Value) (leave func()) {
+	if r, ok := test.(value.RangeValue); ok {
+		test = r.Span()
 	}
 	switch test.(type) {
-	case symbol, mixed:
+	case value.Symbol, value.Mixed:
 	default:
 		return func() {}
 	}

@@ -5,7 +5,10 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -18,13 +21,13 @@ func (m *machine) effect(name string) dialect.Effect {
 }
 
 // handOver says what a call of a function that is not evaluated leaves behind, of what it was handed.
-func (m *machine) handOver(effect dialect.Effect, name string, handed []value, n program.Node) {
+func (m *machine) handOver(effect dialect.Effect, name string, handed []value.Value, n program.Node) {
 	if m.host {
 		return
 	}
 	switch effect {
 	case dialect.Computes, dialect.Readdresses, dialect.Converges:
-		functions := slices.DeleteFunc(slices.Clone(handed), func(v value) bool { return !function(v) }) // it may call them
+		functions := slices.DeleteFunc(slices.Clone(handed), func(v value.Value) bool { return !function(v) }) // it may call them
 		if m.surrender(functions, "used by a function that is handed to "+clip(name), 0) != reachesGuard {
 			return
 		}
@@ -40,9 +43,9 @@ func (m *machine) handOver(effect dialect.Effect, name string, handed []value, n
 }
 
 // function reports whether a value is a function of the program, whose calls its holder alone knows of.
-func function(v value) bool {
+func function(v value.Value) bool {
 	switch v.(type) {
-	case *closure, *partial, boundMethod:
+	case *value.Closure, *value.PartialCall, value.BoundMethod:
 		return true
 	}
 	return false
@@ -61,84 +64,84 @@ const (
 )
 
 // surrender stops tracking the memory that can be reached through values, and forgets what the variables among them hold.
-func (m *machine) surrender(handed []value, why string, depth int) (got reach) {
+func (m *machine) surrender(handed []value.Value, why string, depth int) (got reach) {
 	if depth > maxHanded {
 		return reachesGuard
 	}
 	for _, v := range handed {
 		switch v := v.(type) {
-		case pointer:
+		case value.Pointer:
 			got = max(got, m.surrenderPointer(v, why))
-		case *tensor:
-			m.loseTensors([]value{v}, why)
-			if v.block != nil {
-				got = max(got, m.surrenderPointer(pointer{block: v.block}, why))
+		case *cute.Tensor:
+			m.loseTensors([]value.Value{v}, why)
+			if v.Block != nil {
+				got = max(got, m.surrenderPointer(value.Pointer{Block: v.Block}, why))
 			}
-			if v.content != nil {
-				forgetContent(v.content, 0)
+			if v.Values != nil {
+				value.ForgetContent(v.Values, 0)
 			}
-		case symbol, mixed:
+		case value.Symbol, value.Mixed:
 			p, ok := m.pointerOf(v)
-			if ok && m.in.flagBlocks[p.block.name] { // a tensor of the DSL is no way to write it
+			if ok && m.in.flagBlocks[p.Block.Name] { // a tensor of the DSL is no way to write it
 				got = max(got, m.surrenderPointer(p, why))
 			}
-		case *sequence:
-			got = max(got, m.surrender(v.elems, why, depth+1))
-		case *mapping:
-			for _, k := range v.order {
-				got = max(got, m.surrender([]value{v.values[k]}, why, depth+1))
+		case *value.Sequence:
+			got = max(got, m.surrender(v.Elems, why, depth+1))
+		case *value.Mapping:
+			for _, k := range v.Order {
+				got = max(got, m.surrender([]value.Value{v.Values[k]}, why, depth+1))
 			}
-		case *object:
-			for _, f := range v.fields {
-				got = max(got, m.surrender([]value{f}, why, depth+1))
+		case *value.Object:
+			for _, f := range v.Fields {
+				got = max(got, m.surrender([]value.Value{f}, why, depth+1))
 			}
-		case *partial:
-			got = max(got, m.surrender(append([]value{v.fun}, v.given.all()...), why, depth+1))
-		case boundMethod:
-			got = max(got, m.surrender([]value{v.self}, why, depth+1))
-		case *closure:
+		case *value.PartialCall:
+			got = max(got, m.surrender(append([]value.Value{v.Fun}, v.Given.All()...), why, depth+1))
+		case value.BoundMethod:
+			got = max(got, m.surrender([]value.Value{v.Self}, why, depth+1))
+		case *value.Closure:
 			got = max(got, m.surrenderFunction(v, why, depth))
-		case location: // the address of a variable
-			got = max(got, m.surrender([]value{v.get()}, why, depth+1))
-			if !memory(v.get()) {
-				v.set(data{})
+		case value.Location: // the address of a variable
+			got = max(got, m.surrender([]value.Value{v.Get()}, why, depth+1))
+			if !value.InMemory(v.Get()) {
+				v.Set(value.Data{})
 			}
 		}
 	}
 	return got
 }
 
-func (m *machine) surrenderPointer(p pointer, why string) reach {
-	switch b := p.block; {
+func (m *machine) surrenderPointer(p value.Pointer, why string) reach {
+	switch b := p.Block; {
 	case b == nil:
 		return reachesNothing
-	case b.mbarrier || m.in.flagBlocks[b.name]:
+	case b.Mbarrier || m.in.flagBlocks[b.Name]:
 		return reachesGuard
 	default:
-		if !b.shared {
-			m.in.writes(b.name)
-			m.changes(b.name)
+		if !b.Shared {
+			m.in.writes(b.Name)
+			m.changes(b.Name)
 		}
-		m.in.untracked(b.name, why)
+		m.in.untracked(b.Name, why)
 	}
 	return reachesMemory
 }
 
 // surrenderFunction hands over a function of the program, which may then be called as often as one likes.
-func (m *machine) surrenderFunction(f *closure, why string, depth int) reach {
+func (m *machine) surrenderFunction(f *value.Closure, why string, depth int) reach {
 	body := []program.Stmt(nil)
 	switch {
-	case f.lambda != nil:
-		body = f.lambda.Body
-	case f.fn != nil:
-		body = f.fn.Body
+	case f.Lambda != nil:
+		body = f.Lambda.Body
+	case f.Fn != nil:
+		body = f.Fn.Body
 	}
-	if f.mod != nil {
-		defer m.enter(f.mod)()
+	if f.Mod != nil {
+		defer m.enter(f.Mod)()
 	}
-	if f.env != nil && f.env != m.globals && m.depth < maxDepth {
+	if f.Env != nil && f.Env != m.globals && m.depth < maxDepth {
 		m.depth++
-		m.havoc(&program.Block{Body: body}, f.env)
+		m.havoc(&program.Block{Body: body}, f.Env)
 		m.depth--
 	}
 	if slices.ContainsFunc(body, func(st program.Stmt) bool { return m.syncs(st) }) {
@@ -148,7 +151,7 @@ func (m *machine) surrenderFunction(f *closure, why string, depth int) reach {
 	if slices.ContainsFunc(body, func(st program.Stmt) bool { return m.touches(st) }) {
 		got = reachesMemory
 	}
-	return max(got, m.surrender([]value{f.self}, why, depth+1))
+	return max(got, m.surrender([]value.Value{f.Self}, why, depth+1))
 }
 
 func clip(name string) string {
@@ -160,17 +163,17 @@ func clip(name string) string {
 
 // callSymbol calls a run-time value: a type, a method of an object that is not known, or a function that the host side
 // hands over.
-func (m *machine) callSymbol(f symbol, e *program.Call, args []value) {
-	if m.host || bitsOf(f) > 0 {
+func (m *machine) callSymbol(f value.Symbol, e *program.Call, args []value.Value) {
+	if m.host || value.BitsOf(f) > 0 {
 		return
 	}
-	if at, method := e.Fun.(*program.Attr); method && lastWord(f.expr.String()) == at.Name {
+	if at, method := e.Fun.(*program.Attr); method && value.LastWord(f.Expr.String()) == at.Name {
 		m.handOver(m.table().MethodEffect(at.Name), at.Name, append(args, f), e)
 		return
 	}
-	name := f.expr.String()
+	name := f.Expr.String()
 	got := m.surrender(args, "handed to "+clip(name)+", which is not read", 0)
-	if got == reachesNothing && f.expr.op == "" {
+	if got == reachesNothing && f.Expr.Op == "" {
 		m.in.assumed[clip(name)+" only computes"] = true
 		return
 	}
@@ -178,14 +181,14 @@ func (m *machine) callSymbol(f symbol, e *program.Call, args []value) {
 }
 
 // fullName is the name of a callee from the package on that the imports of its module lead to.
-func (l *lowering) fullName(mod *module, fun program.Expr) string {
+func (l *lowering) fullName(mod *value.Module, fun program.Expr) string {
 	root, rest, dotted := strings.Cut(program.DumpExpr(fun), ".")
-	if im := mod.from[root]; im != nil {
+	if im := mod.From[root]; im != nil {
 		switch v := l.imported(mod, im).(type) {
-		case path:
+		case value.Path:
 			root = string(v)
-		case moduleRef:
-			root = v.mod.name
+		case value.ModuleRef:
+			root = v.Mod.Name
 		}
 	}
 	if dotted {
@@ -195,6 +198,68 @@ func (l *lowering) fullName(mod *module, fun program.Expr) string {
 }
 
 // converges reports whether a call makes the lanes of a warp meet without ordering memory.
-func (l *lowering) converges(mod *module, c *program.Call) bool {
+func (l *lowering) converges(mod *value.Module, c *program.Call) bool {
 	return l.table.Effect(l.fullName(mod, c.Fun), nil) == dialect.Converges
+}
+
+// Where a kernel works with the other CTAs of its cluster and the host side makes that one CTA large by a default, what the
+// CTAs of a cluster do to each other has not been searched. A launch that spells its cluster out, or has none, means it.
+
+// inLetters reports whether a call gives an argument as a literal.
+func inLetters(n program.Node, name string) bool {
+	c, ok := n.(*program.Call)
+	if !ok {
+		return false
+	}
+	for _, k := range c.Keywords {
+		if t, tuple := k.Value.(*program.Tuple); k.Name == name && tuple {
+			for _, e := range t.Elems {
+				if _, number := e.(*program.Int); !number {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// worksAlone notes that a kernel works with its cluster, of which there is only one CTA.
+func (m *machine) worksAlone(n program.Node) {
+	if m.in.chosen && !m.in.cluster && !m.host && m.in.alone == nil {
+		at := m.bare(n)
+		m.in.alone = &at
+	}
+}
+
+// alone is why the property race-grid is open of a kernel of which no configuration has a larger cluster.
+func (w *sweep) alone(in *instance) {
+	if in.alone != nil && w.k.Alone == nil {
+		w.k.Alone = &finding.Open{Property: finding.RaceGrid, Path: in.alone.Path, Line: in.alone.Line,
+			Why: "the CTAs of a cluster work together here, and only a cluster of one was evaluated"}
+	}
+}
+
+// sends notes a bulk copy from shared memory: until a wait_group of its thread says so, it may still have to read.
+func (m *machine) sends(n program.Node) {
+	if !m.sampling && !m.host {
+		m.sending = append(m.sending, m.site(n.Where(), "copy from shared memory"))
+	}
+}
+
+func isShared(v value.Value) bool {
+	t, ok := v.(*cute.Tensor)
+	return ok && t.Block != nil && t.Block.Shared
+}
+
+// unreadStores notes the bulk copies that no thread waits for: their CTA may be gone, and its shared memory another
+// CTA's, before they have read it. Only the thread that issued a copy can wait for it (PTX ISA 9.7.9.25.1.1), so that its
+// own program decides.
+func (w *sweep) unreadStores(in *instance, groups []*machine) {
+	for _, m := range groups {
+		for _, site := range slices.Concat(append(m.leaving, m.sending)...) {
+			w.k.undefined(Undefined{Rule: UnreadStore, Whole: true, Site: in.sites[site],
+				What: "this copy may still read shared memory when its CTA has exited; expected a wait for its bulk group"})
+		}
+	}
 }

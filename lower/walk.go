@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
 // A ring that goes on by one stage a tile comes back to its first stage only after as many tiles as it has stages. The
@@ -63,7 +65,7 @@ func (w *sweep) all() {
 }
 
 // walks reports whether an unknown is a number of tiles.
-func (w *sweep) walks(key string) bool { return slices.Equal(w.l.domains[key], tileCounts) }
+func (w *sweep) walks(key string) bool { return slices.Equal(w.l.domains[key], value.TileCounts) }
 
 // turn notes how far the groups of an instance got round its rings.
 func (w *sweep) turn(in *instance, groups []*machine) {
@@ -75,7 +77,7 @@ func (w *sweep) turn(in *instance, groups []*machine) {
 		if _, inside := same(k.i - 1); inside {
 			continue
 		}
-		t := turn{ring: k.b.name}
+		t := turn{ring: k.b.Name}
 		for j, ok := i, true; ok && t.stages <= maxTurn; j, ok = same(k.i + t.stages) {
 			t.stages++
 			for _, m := range groups {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -24,7 +25,7 @@ type watcher struct {
 	grows    map[string]bool         // places of numbers that grow from round to round; found by earlier runs
 	loops    map[program.Stmt]string // the unknown that the test of each round of a loop follows; found by earlier runs
 	again    bool                    // this run found more of them
-	means    map[string]*symExpr     // leaf → what it was set to, over older leaves
+	means    map[string]*value.Expr  // leaf → what it was set to, over older leaves
 	nameless int
 	reason   string // why there is no certificate
 	logs     []*watch
@@ -39,18 +40,18 @@ type watcher struct {
 type watch struct {
 	*watcher
 	m       *machine
-	quiet   bool     // what is asked for is part of a question that is in the record
-	frames  []*scope // of the calls around the running function
-	scope   *scope   // of the running statement
+	quiet   bool           // what is asked for is part of a question that is in the record
+	frames  []*value.Scope // of the calls around the running function
+	scope   *value.Scope   // of the running statement
 	running program.Stmt
 	file    *program.File // it is in
 	via     viaCall
 	steps   []step
-	holders map[*scope][]value // containers of libraries' modules
-	names   map[any][]string   // the names that scopes and objects have, in order
+	holders map[*value.Scope][]value.Value // containers of libraries' modules
+	names   map[any][]string               // the names that scopes and objects have, in order
 	ids     map[any]int64
-	waits   map[string]value // machine.waits of the mbarriers that responses are told by (clc.go)
-	open    []*turns         // the loops that are being executed
+	waits   map[string]value.Value // machine.waits of the mbarriers that responses are told by (clc.go)
+	open    []*turns               // the loops that are being executed
 	meant   map[following]bool
 	answers
 	finished bool // the group was evaluated to its end, not told apart
@@ -61,10 +62,10 @@ type following struct{ name, unknown string }
 
 // step is something evaluation did, in order.
 type step struct {
-	asked *symExpr // what was asked for
-	at    viaCall  // where
-	head  *head    // or a round began
-	left  *turns   // or a loop was left
+	asked *value.Expr // what was asked for
+	at    viaCall     // where
+	head  *head       // or a round began
+	left  *turns      // or a loop was left
 }
 
 // turns is one execution of a loop that follows an unknown.
@@ -88,25 +89,24 @@ type head struct {
 	counts map[string]int64  // the numbers at places that may turn out to grow
 }
 
-// leafMark begins the names of leaves, namelessMark those of unknowns that were named after leaves.
+// LeafMark begins the names of leaves, namelessMark those of unknowns that were named after leaves.
 const (
-	leafMark     = "·"
 	namelessMark = "¤"
 )
 
 // leaf is a fresh symbol for a value that an expression has. All names have one length, so that texts that have them in it do.
-func (w *watch) leaf(of *symExpr) *symExpr {
+func (w *watch) leaf(of *value.Expr) *value.Expr {
 	name := w.leafName()
 	v, ok := w.value(of)
 	if !ok {
 		w.fail("a value that is not known is carried from round to round")
 	}
 	w.means[name], w.m.in.values[name] = of, v
-	return &symExpr{atom: name}
+	return &value.Expr{Atom: name}
 }
 
 // leafName is the name of the next leaf.
-func (w *watcher) leafName() string { return numbered(leafMark, len(w.means)) }
+func (w *watcher) leafName() string { return numbered(value.LeafMark, len(w.means)) }
 
 const nameDigits = 7
 
@@ -116,13 +116,13 @@ func numbered(mark string, n int) string {
 }
 
 // spelled is an expression as people would have it, with what is carried from round to round for leaves.
-func (w *watcher) spelled(e *symExpr) string {
+func (w *watcher) spelled(e *value.Expr) string {
 	return madeNames.ReplaceAllString(e.String(), "a count")
 }
 
 // madeName reports whether a text is the name of a leaf or of a nameless unknown.
 func madeName(s string) bool {
-	digits, ok := strings.CutPrefix(s, leafMark)
+	digits, ok := strings.CutPrefix(s, value.LeafMark)
 	if !ok {
 		digits, ok = strings.CutPrefix(s, namelessMark)
 	}
@@ -132,10 +132,10 @@ func madeName(s string) bool {
 	return ok && len(digits) == nameDigits
 }
 
-var madeNames = regexp.MustCompile("[" + leafMark + namelessMark + "][0-9]{7}")
+var madeNames = regexp.MustCompile("[" + value.LeafMark + namelessMark + "][0-9]{7}")
 
 // value is what an expression is worth, without a record of the question.
-func (w *watch) value(e *symExpr) (int64, bool) {
+func (w *watch) value(e *value.Expr) (int64, bool) {
 	old := w.quiet
 	w.quiet = true
 	defer func() { w.quiet = old }()
@@ -149,21 +149,21 @@ func (w *watcher) fail(format string, args ...any) {
 }
 
 // answer is worth, with a record of the question.
-func (w *watch) answer(e *symExpr, yesNo bool) (int64, *need) {
+func (w *watch) answer(e *value.Expr, yesNo bool) (int64, *need) {
 	w.quiet = true
 	defer func() { w.quiet = false }()
 	v, missing := w.m.worth(e, yesNo)
-	if missing != nil && slices.Contains(w.unknowns, missing.key) && !hasLeaf(e) {
+	if missing != nil && slices.Contains(w.unknowns, missing.key) && !value.HasLeaf(e) {
 		return v, missing // nobody has given the unknown a value yet: whatever it will be, that is the answer
 	}
-	if hasLeaf(e) || len(w.follows(e)) > 0 {
+	if value.HasLeaf(e) || len(w.follows(e)) > 0 {
 		w.steps = append(w.steps, step{asked: e, at: w.place()})
 	}
 	return v, missing
 }
 
 // at notes the statement that is executed.
-func (w *watch) at(st program.Stmt, s *scope) {
+func (w *watch) at(st program.Stmt, s *value.Scope) {
 	if w != nil {
 		w.scope, w.running, w.file, w.via = s, st, w.m.file, w.m.via
 	}
@@ -184,16 +184,8 @@ func (at viaCall) String() string {
 	return fmt.Sprintf("%s:%d", slash.Base(at.file.Source.Name), at.file.Source.Position(at.span.Start).Line)
 }
 
-// hasLeaf reports whether a leaf is part of an expression, or of the name of an unknown in it.
-func hasLeaf(e *symExpr) bool {
-	if e.isN || e.op == "" {
-		return strings.Contains(e.atom, leafMark)
-	}
-	return hasLeaf(e.x) || e.y != nil && hasLeaf(e.y) || e.c != nil && hasLeaf(e.c)
-}
-
 // follows lists the unknowns that are part of an expression.
-func (w *watch) follows(e *symExpr) (out []string) {
+func (w *watch) follows(e *value.Expr) (out []string) {
 	old := w.quiet
 	w.quiet = true
 	defer func() { w.quiet = old }()
@@ -206,39 +198,39 @@ func (w *watch) follows(e *symExpr) (out []string) {
 }
 
 // hasUnknown reports whether an unknown is part of an expression.
-func (m *machine) hasUnknown(e *symExpr, key string, depth int) bool {
+func (m *machine) hasUnknown(e *value.Expr, key string, depth int) bool {
 	switch {
-	case e.isN || depth > 2*maxOperators:
+	case e.IsConst || depth > 2*value.MaxOperators:
 		return false
 	case e.String() == key:
 		return true
-	case e.op == "":
-		if of, ok := m.in.same[e.atom]; ok && m.hasUnknown(&symExpr{atom: of}, key, depth+1) {
+	case e.Op == "":
+		if of, ok := m.in.same[e.Atom]; ok && m.hasUnknown(&value.Expr{Atom: of}, key, depth+1) {
 			return true
 		}
-		meant := m.in.low.meanings[e.atom]
+		meant := m.in.low.meanings[e.Atom]
 		if meant == nil {
 			return false
 		}
 		// What is meant is made of other short names, each of them more than once.
-		has, asked := m.watch.meant[following{e.atom, key}]
+		has, asked := m.watch.meant[following{e.Atom, key}]
 		if !asked {
 			has = m.hasUnknown(meant, key, depth+1)
-			m.watch.meant[following{e.atom, key}] = has
+			m.watch.meant[following{e.Atom, key}] = has
 		}
 		return has
 	}
-	if isComparison(e.op) && e.y != nil {
+	if value.IsComparison(e.Op) && e.Y != nil {
 		if w, ok := m.strided(e); ok && w.steps.String() == key {
 			return true
 		}
 	}
-	return m.hasUnknown(e.x, key, depth+1) || e.y != nil && m.hasUnknown(e.y, key, depth+1) || e.c != nil && m.hasUnknown(e.c, key, depth+1)
+	return m.hasUnknown(e.X, key, depth+1) || e.Y != nil && m.hasUnknown(e.Y, key, depth+1) || e.C != nil && m.hasUnknown(e.C, key, depth+1)
 }
 
 // changes notes that a class gets an attribute. Surveys do not look at those of libraries.
-func (w *watch) changes(c *class) {
-	if w != nil && c.mod != nil && c.mod.library {
+func (w *watch) changes(c *value.Class) {
+	if w != nil && c.Mod != nil && c.Mod.Library {
 		w.fail("a class of a library is changed")
 	}
 }
@@ -252,9 +244,9 @@ func (w *watch) waited(name string) {
 		if slices.Contains(bars, name) {
 			n, counted := w.waits[name]
 			if !counted {
-				n = integer(w.m.waits[name] - 1)
+				n = value.Int(w.m.waits[name] - 1)
 			}
-			w.waits[name] = binary("+", n, integer(1))
+			w.waits[name] = value.Binary("+", n, value.Int(1))
 		}
 	}
 }
@@ -284,7 +276,7 @@ func (w *watch) enter(of program.Stmt, unknown string) *turns {
 
 // begins notes that a round of a loop begins. What grows, the loop's counter with it, is a leaf from here on, unless nobody
 // will look at this round.
-func (w *watch) begins(t *turns, counter *value, extra string) {
+func (w *watch) begins(t *turns, counter *value.Value, extra string) {
 	h := &head{of: t, index: len(t.heads), at: len(w.m.ops)}
 	t.heads = append(t.heads, h)
 	w.steps = append(w.steps, step{head: h})
@@ -295,11 +287,11 @@ func (w *watch) begins(t *turns, counter *value, extra string) {
 	if w.only == nil {
 		h.counts = map[string]int64{}
 	}
-	from, _ := asSym(*counter)
+	from, _ := value.AsExpr(*counter)
 	first := w.leafName()
-	*counter = symbol{w.leaf(from)}
+	*counter = value.Symbol{Expr: w.leaf(from)}
 	v := w.survey(h)
-	v.number((*counter).(symbol).expr)
+	v.number((*counter).(value.Symbol).Expr)
 	v.text(extra)
 	v.machine()
 	h.state, w.bytes = sha256.Sum256(v.b), v.b
@@ -324,40 +316,40 @@ func (w *watch) leaves(t *turns) {
 // ranged is a loop over a range of which an unknown says how many elements it has.
 type ranged struct {
 	of      *program.For
-	r       rangeValue
-	span    *symExpr
+	r       value.RangeValue
+	span    *value.Expr
 	unknown string
 }
 
 // over reports whether a loop that is executed is over a range of which the unknown says how many elements it has.
-func (w *watch) over(it value, st *program.For) (l ranged, ok bool) {
-	r, ok := it.(rangeValue)
+func (w *watch) over(it value.Value, st *program.For) (l ranged, ok bool) {
+	r, ok := it.(value.RangeValue)
 	if w == nil || !ok || w.m.host {
 		return l, false
 	}
-	n, ok := r.span().(symbol)
+	n, ok := r.Span().(value.Symbol)
 	if !ok {
 		return l, false
 	}
-	u := w.follows(n.expr)
+	u := w.follows(n.Expr)
 	if len(u) != 1 {
 		return l, false
 	}
-	_, known := w.value(n.expr)
-	return ranged{st, r, n.expr, u[0]}, known || w.m.syncs(st) || leaves(st.Body)
+	_, known := w.value(n.Expr)
+	return ranged{st, r, n.Expr, u[0]}, known || w.m.syncs(st) || leaves(st.Body)
 }
 
 // each runs a loop over a range that follows the unknown.
-func (w *watch) each(l ranged, s *scope) (control, value) {
+func (w *watch) each(l ranged, s *value.Scope) (control, value.Value) {
 	t, m, st := w.enter(l.of, l.unknown), w.m, l.of
-	var counter value = integer(0)
+	var counter value.Value = value.Int(0)
 	for {
 		m.burn(st)
 		w.begins(t, &counter, "")
-		if !m.truth(binary("<", counter, symbol{l.span}), st) {
+		if !m.truth(value.Binary("<", counter, value.Symbol{Expr: l.span}), st) {
 			break
 		}
-		m.assign(st.Target, binary("+", l.r.lo, binary("*", counter, l.r.step)), s)
+		m.assign(st.Target, value.Binary("+", l.r.Lo, value.Binary("*", counter, l.r.Step)), s)
 		if c, v := m.run(st.Body, s); c == breaks || c == returns {
 			w.leaves(t)
 			if c == breaks {
@@ -365,19 +357,19 @@ func (w *watch) each(l ranged, s *scope) (control, value) {
 			}
 			return c, v
 		}
-		counter = binary("+", counter, integer(1))
+		counter = value.Binary("+", counter, value.Int(1))
 	}
 	w.leaves(t)
 	return m.run(st.Else, s)
 }
 
 // tests notes the test of a loop: one that follows the unknown is run by rounds the next time.
-func (w *watch) tests(st program.Stmt, test value) {
+func (w *watch) tests(st program.Stmt, test value.Value) {
 	if w == nil || w.loops[st] != "" {
 		return
 	}
-	if s, ok := test.(symbol); ok {
-		if u := w.follows(s.expr); len(u) == 1 {
+	if s, ok := test.(value.Symbol); ok {
+		if u := w.follows(s.Expr); len(u) == 1 {
 			w.loops[st], w.again = u[0], true
 		}
 	}
@@ -391,7 +383,7 @@ func (w *watcher) of(m *machine) *watch {
 	if w == nil {
 		return nil
 	}
-	out := &watch{watcher: w, m: m, ids: map[any]int64{}, holders: map[*scope][]value{}, names: map[any][]string{}, waits: map[string]value{}, meant: map[following]bool{}, answers: answers{map[*symExpr]*int64{}, map[*symExpr]*walked{}}}
+	out := &watch{watcher: w, m: m, ids: map[any]int64{}, holders: map[*value.Scope][]value.Value{}, names: map[any][]string{}, waits: map[string]value.Value{}, meant: map[following]bool{}, answers: answers{map[*value.Expr]*int64{}, map[*value.Expr]*walked{}}}
 	w.logs = append(w.logs, out)
 	return out
 }
@@ -399,5 +391,41 @@ func (w *watcher) of(m *machine) *watch {
 func (w *watch) finish() {
 	if w != nil {
 		w.finished = true
+	}
+}
+
+// repeat runs a loop by rounds, as many as an unknown says where its test is none of each round. It answers whether its test ended it.
+func (w *watch) repeat(st *program.While, s *value.Scope) (ended bool, c control, v value.Value) {
+	t, m := w.enter(st, w.loops[st]), w.m
+	var counter value.Value = value.Int(0)
+	var counted *value.Expr // the unknown that says how many rounds there are, where the test is no test of each
+	last := ""
+	for {
+		w.at(st, s)
+		w.begins(t, &counter, fmt.Sprint(counted != nil, last))
+		test := m.eval(st.Cond, s)
+		if sym, ok := test.(value.Symbol); ok && counted == nil && !m.in.low.modelled(sym.Expr) {
+			if opaqueTest(sym.Expr) && !value.HasLeaf(sym.Expr) || sym.Expr.String() == last {
+				counted = &value.Expr{Atom: "trips of " + sym.Expr.String()}
+			}
+			if last = sym.Expr.String(); value.HasLeaf(sym.Expr) {
+				last = "" // no other test is like it
+			}
+		}
+		if counted != nil {
+			test = value.Binary("<", counter, value.Symbol{Expr: counted})
+		}
+		if !m.truth(test, st.Cond) {
+			w.leaves(t)
+			return true, next, nil
+		}
+		if c, v := m.run(st.Body, s); c == breaks || c == returns {
+			w.leaves(t)
+			if c == breaks {
+				c, v = next, nil
+			}
+			return false, c, v
+		}
+		counter = value.Binary("+", counter, value.Int(1))
 	}
 }

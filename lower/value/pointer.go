@@ -1,0 +1,92 @@
+package value
+
+// A pointer may be cast to one to elements of another width: what it counts then are several elements of its block, or a part
+// of one. Pointers to words that may be mbarriers are left as they are: these are told apart by their number.
+
+// Odd is each of a pointer whose elements are no whole number of its block's.
+const Odd = -1
+
+// Counted is a distance in elements of the block.
+func (p Pointer) Counted(n Value) Value {
+	switch {
+	case p.Each > 1:
+		return Binary("*", n, Int(p.Each))
+	case p.Each == Odd && n != Int(0):
+		return Data{}
+	}
+	return n
+}
+
+// Spans is how many elements of the block as many of the pointer's are, one more where that does not come out even.
+func (p Pointer) Spans(width int64) int64 {
+	if p.Each == Odd {
+		return width + 1
+	}
+	return width * max(1, p.Each)
+}
+
+// to is the pointer cast to one to a type.
+func (p Pointer) to(typ string, bytes int64) Pointer {
+	b := p.Block
+	if b == nil || !b.Shared || b.Mbarrier || typ == "Int64" {
+		return p
+	}
+	p.Dims = nil
+	switch {
+	case bytes > 0 && b.Size > 0 && bytes%b.Size == 0:
+		if p.Each = bytes / b.Size; p.Each == 1 {
+			p.Each = 0
+		}
+	default:
+		p.Each = Odd
+	}
+	return p
+}
+
+// OfType is a pointer of the DSL to elements of a type.
+func (p Pointer) OfType(d Value) Pointer {
+	if p.Elem != nil && CanonicalType(p.Elem) != CanonicalType(d) {
+		p = p.to(LastWord(Canonical(d)), BitsOf(d)/8)
+	}
+	p.Elem = d
+	return p
+}
+
+// InColumns reports whether a block is tensor memory.
+func (b *Block) InColumns() bool { return b != nil && b.Name == TensorColumns }
+
+// At is the pointer i elements further on.
+func (p Pointer) At(i Value) Pointer {
+	var stride int64 = 1
+	for _, d := range p.Dims[min(1, len(p.Dims)):] {
+		stride *= d
+	}
+	p.Offset = Binary("+", p.Offset, p.Counted(Binary("*", i, Int(stride))))
+	if len(p.Dims) > 0 {
+		p.Dims = p.Dims[1:]
+	}
+	return p
+}
+
+// Extent is how many elements a block has, in what accesses to it count, as far as that is known.
+func (b *Block) Extent() (n int, ok bool) {
+	switch {
+	case b.Elements <= 0:
+		return 0, false
+	case b.Unit == "" || b.Elem != nil && b.Unit == CanonicalType(b.Elem):
+		return int(b.Elements), true
+	case b.Elem == nil || b.Typed == nil || !SameScale(b.Elem, b.Typed):
+		return 0, false
+	}
+	from, to := BitsOf(b.Elem), BitsOf(b.Typed)
+	return int((b.Elements*from + to - 1) / to), true
+}
+
+// SameScale reports whether places in the elements of one type can be told in those of another: both widths are known,
+// or they are the same as far as is assumed.
+func SameScale(a, b Value) bool {
+	x, y := BitsOf(FirstOf(a, Data{})), BitsOf(FirstOf(b, Data{}))
+	_, assumed := a.(Symbol)
+	_, too := b.(Symbol)
+	return x > 0 && y > 0 && (x == y || !assumed && !too)
+}
