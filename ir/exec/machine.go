@@ -197,8 +197,12 @@ func (m *machine) open(in *ir.Inst) (names []string, memory bool) {
 			names = append(names, name)
 		}
 	}
-	if len(names) == 0 && !memory {
-		names = m.ways(in)
+	if len(names) == 0 || memory {
+		for _, name := range m.ways(in) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
 	}
 	return names, memory
 }
