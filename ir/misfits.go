@@ -3,7 +3,6 @@ package ir
 import (
 	"math/bits"
 	"slices"
-	"strings"
 )
 
 // Misfit is a collective of the lanes of a warp (.sync) whose mask, a constant, does not fit the lanes that come to it: one that is not in its own mask is undefined, and
@@ -85,7 +84,7 @@ func (t *tests) comes(k int32) (lanes uint32) {
 		}
 		n := t.s.Read(pc, Operand{Reg: in.Guard}, Predicate)
 		if _, _, known := t.split(n); !known {
-			if t.steps = 0; !t.free(pc, n) {
+			if t.steps = 0; !t.free(n) {
 				return 0
 			}
 			continue
@@ -104,11 +103,10 @@ func (t *tests) comes(k int32) (lanes uint32) {
 	return lanes
 }
 
-// free reports whether a condition lets any lane through in some warp: a bound that the kernel is given, or what has nothing to do with the number of the thread.
-func (t *tests) free(pc, n int32) bool {
-	return t.condition(n, map[int32]bool{}) == ByBound || !slices.ContainsFunc(t.c.namesOf(t.c.slice(nil, []int32{t.c.Insts[pc].Guard})), func(name string) bool {
-		return strings.HasPrefix(name, "%tid") || name == "%laneid" || name == "%warpid" || name == Memory
-	})
+// free reports whether a condition lets any lane through in some warp: a bound that the kernel is given, or what a vote says.
+func (t *tests) free(n int32) bool {
+	v := &t.s.Values[n]
+	return v.Kind == Defined && t.c.Insts[v.At].Op == Vote || t.condition(n, map[int32]bool{}) == ByBound
 }
 
 // leads reports whether a way leads from a block to another one, not by a third.
