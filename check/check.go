@@ -66,6 +66,7 @@ type Options struct {
 
 	load    func(name string) *program.File // other files of the tree, for imports
 	sources *Sources
+	workers workers
 	calling callers
 	checks  *verification // nil without Verify
 }
@@ -97,6 +98,7 @@ func Run(ctx context.Context, opt Options) (finding.Report, error) {
 	if opt.Verify {
 		opt.Cache, opt.checks = nil, &verification{}
 	}
+	opt.workers = newWorkers(opt.Jobs)
 	results, left := checkAll(ctx, opt, names)
 	report.Left, report.Summary.FilesLeft = left, len(left)
 	var failures []error
@@ -209,7 +211,9 @@ func checkAll(ctx context.Context, opt Options, names []string) (results []fileR
 	for range min(opt.Jobs, len(names)) {
 		go func() {
 			for i := range next {
+				<-opt.workers
 				r := checkFile(ctx, opt, names[i])
+				opt.workers <- struct{}{}
 				done <- checked{i, r, ctx.Err() != nil}
 			}
 		}()

@@ -63,31 +63,45 @@ type place struct {
 // compiled decides the kernels of a file of PTX or CUDA C++: they are translated to the IR, executed, and what their threads do is checked
 // by happens-before.
 func (opt *Options) compiled(ctx context.Context, f *program.File, t *dialect.Table) (out []*compiledKernel) {
+	var kernels []*program.Function
 	for _, fn := range f.Functions {
-		if !fn.Kernel || ctx.Err() != nil {
-			continue
+		if fn.Kernel {
+			kernels = append(kernels, fn)
 		}
-		k := &compiledKernel{file: f, fn: fn}
-		switch {
-		case opt.Engine == None:
-			k.unasked = notAsked
-		case f.Language == program.PTX:
-			whole, err := ptx.Translate(f, fn)
-			if err == nil {
-				err = k.decide(opt, whole, opt.Limits)
-			}
-			if err != nil {
-				k.unasked = reasonOf(err)
-			}
-		default:
-			k = opt.decideText(f, t, fn)
+	}
+	out = make([]*compiledKernel, len(kernels))
+	opt.workers.each(len(kernels), func(i int) {
+		if ctx.Err() == nil {
+			out[i] = opt.compiledOne(f, t, kernels[i])
 		}
+	})
+	out = slices.DeleteFunc(out, func(k *compiledKernel) bool { return k == nil })
+	for _, k := range out {
 		if e := k.executed(); e != nil && opt.Executed != nil {
 			opt.Executed(e)
 		}
-		out = append(out, k)
 	}
 	return out
+}
+
+// compiledOne decides one of them.
+func (opt *Options) compiledOne(f *program.File, t *dialect.Table, fn *program.Function) *compiledKernel {
+	k := &compiledKernel{file: f, fn: fn}
+	switch {
+	case opt.Engine == None:
+		k.unasked = notAsked
+	case f.Language == program.PTX:
+		whole, err := ptx.Translate(f, fn)
+		if err == nil {
+			err = k.decide(opt, whole, opt.Limits)
+		}
+		if err != nil {
+			k.unasked = reasonOf(err)
+		}
+	default:
+		k = opt.decideText(f, t, fn)
+	}
+	return k
 }
 
 // decide has the kernel executed, as it is said to be launched.

@@ -39,7 +39,11 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	r.name = name
 	defer func() {
 		if p := recover(); p != nil {
-			r.err = &InternalError{name, fmt.Errorf("%v", p), string(debug.Stack())}
+			stack := debug.Stack()
+			if of, ok := p.(*panicked); ok {
+				stack = of.stack
+			}
+			r.err = &InternalError{name, fmt.Errorf("%v", p), string(stack)}
 		}
 	}()
 	f, err := opt.Tree.Read(name)

@@ -32,19 +32,16 @@ func Flagged(ctx context.Context, f *program.File, t *dialect.Table, sources *So
 
 // flagged are the kernels whose threads wait for what others write to memory, as protocols.
 func (opt *Options) flagged(list []*compiledKernel) (out []*lower.Kernel) {
-	for _, k := range list {
-		if k.waits() {
-			out = append(out, opt.flagsOf(k))
-		}
-	}
+	list = slices.DeleteFunc(slices.Clone(list), func(k *compiledKernel) bool { return !k.waits() })
+	out = make([]*lower.Kernel, len(list))
+	opt.workers.each(len(list), func(i int) { out[i] = opt.flagsOf(list[i]) })
 	return out
 }
 
 // Bounds on the grids that a kernel is executed as, and on the numbers that each is given.
 const (
-	maxGrids  = 6
-	maxGiven  = 6
-	maxFailed = 12 // executions that come to no end: numbers for several that are not known make many
+	maxGrids = 6
+	maxGiven = 6
 )
 
 // grids are executions of a kernel as a grid.
@@ -55,7 +52,8 @@ type grids struct {
 	most   time.Duration
 	waited map[int32]bool // reads of the instance that threads wait at
 	err    error          // the first of those that were not possible
-	failed int            // of all instances
+	spent  time.Duration  // on all instances: numbers for several that are not known make many executions
+	cut    bool           // there was no time for more
 }
 
 // flagsOf is a kernel as its threads execute it: in each launch that is known as a whole, else in some that are guessed.
@@ -65,6 +63,9 @@ func (opt *Options) flagsOf(k *compiledKernel) *lower.Kernel {
 			Bounds: map[string]string{}, Spans: k.lines(), Mechanisms: mechanisms(k.whole)}}
 	for _, whole := range append([]*ir.Kernel{k.whole}, k.whole.Others...) {
 		g.instance(whole)
+	}
+	if g.cut {
+		g.gap(nil, limit.Way, "other numbers for what is not known are not tried: there are too many")
 	}
 	if k.whole.Unread {
 		g.gap(nil, limit.OtherLaunch, "the kernel is launched with more arguments of its template than are looked at")
@@ -126,10 +127,13 @@ func (g *grids) madeUp(what string) {
 
 // run executes the kernel once, or with some numbers for what is not known: as many as there are CTAs, one fewer, or two.
 func (g *grids) run(l thread.Launch) {
-	if len(g.out.Instances) == maxGrids || g.failed == maxFailed {
+	if len(g.out.Instances) == maxGrids {
 		return
 	}
-	recorded, assumed, err := record(g.whole, l, g.most)
+	if g.cut = g.cut || g.spent >= maxGrids*g.most; g.cut {
+		return
+	}
+	recorded, assumed, err := g.record(l)
 	var wanting *thread.WantingError
 	switch {
 	case errors.As(err, &wanting) && len(l.Params) < maxGiven:
@@ -144,9 +148,6 @@ func (g *grids) run(l thread.Launch) {
 	case err != nil:
 		if g.err == nil {
 			g.err = err
-		}
-		if g.failed++; g.failed == maxFailed {
-			g.gap(nil, limit.Way, "other numbers for what is not known are not tried: too many executions came to no end")
 		}
 		return
 	}
@@ -243,13 +244,14 @@ func (g *grids) launches() (out []thread.Launch, guessed bool) {
 // full has an extent of one where an axis has none.
 func full(e [3]int) [3]int { return [3]int{e[0], max(e[1], 1), max(e[2], 1)} }
 
-// record executes a kernel thread by thread.
-func record(whole *ir.Kernel, l thread.Launch, most time.Duration) (*thread.Recorded, []string, error) {
-	s, err := thread.New(whole, l)
+// record executes the kernel thread by thread.
+func (g *grids) record(l thread.Launch) (*thread.Recorded, []string, error) {
+	s, err := thread.New(g.whole, l)
 	if err != nil {
 		return nil, nil, err
 	}
-	out, err := s.Record(most)
+	out, err := s.Record(g.most)
+	g.spent += s.Spent
 	if errors.Is(err, thread.ErrAgain) {
 		err = errors.New("what it keeps in memory is not found out")
 	}

@@ -29,17 +29,17 @@ const (
 )
 
 // indexed lists the tree's files and the directories of includes, once.
-func (s *Sources) indexed() {
-	s.once.Do(func() {
-		s.known, s.endings = map[string]bool{}, map[string][]string{}
-		s.tree.Walk(nil, cudaExtension, func(name string, _ bool) error { // what cannot be walked has no names
-			if len(s.known) < maxIndexed {
-				s.known[name] = true
-				s.endings[path.Base(name)] = append(s.endings[path.Base(name)], name)
+func (t *texts) indexed() {
+	t.indexing.Do(func() {
+		t.known, t.endings = map[string]bool{}, map[string][]string{}
+		t.tree.Walk(nil, cudaExtension, func(name string, _ bool) error { // what cannot be walked has no names
+			if len(t.known) < maxIndexed {
+				t.known[name] = true
+				t.endings[path.Base(name)] = append(t.endings[path.Base(name)], name)
 			}
 			return nil
 		})
-		s.dirs = append(append(slices.Clone(s.given), s.compiled()...), ".")
+		t.dirs = append(append(slices.Clone(t.given), t.compiled()...), ".")
 	})
 }
 
@@ -55,22 +55,22 @@ type inclusion struct {
 }
 
 // resolve is the file that one includes; "" where the tree has none. of is more than 1 where it is the nearest of several that it may be.
-func (s *Sources) resolve(from string, h cuda.Header) (at string, of int) {
-	s.indexed()
-	if beside := path.Join(path.Dir(from), h.Name); h.Quoted && s.known[beside] {
+func (t *texts) resolve(from string, h cuda.Header) (at string, of int) {
+	t.indexed()
+	if beside := path.Join(path.Dir(from), h.Name); h.Quoted && t.known[beside] {
 		return beside, 1
 	}
-	for _, dir := range s.dirs {
-		if at := path.Join(dir, h.Name); s.known[at] {
+	for _, dir := range t.dirs {
+		if at := path.Join(dir, h.Name); t.known[at] {
 			return at, 1
 		}
 	}
-	return s.named(from, h)
+	return t.named(from, h)
 }
 
 // named is the file nearest to one that includes it by the end of its name, and of how many: of those files that share most directories with it from the root on, the
 // one with the fewest, the first. An angled include of one word is that of a library, unless a directory is named include for it.
-func (s *Sources) named(from string, h cuda.Header) (at string, of int) {
+func (t *texts) named(from string, h cuda.Header) (at string, of int) {
 	want := path.Clean(h.Name)
 	for strings.HasPrefix(want, "../") { // from a directory of includes that is not known
 		want = want[len("../"):]
@@ -80,7 +80,7 @@ func (s *Sources) named(from string, h cuda.Header) (at string, of int) {
 	}
 	library := !h.Quoted && !strings.Contains(want, "/")
 	best := [2]int{}
-	for _, name := range s.endings[path.Base(want)] {
+	for _, name := range t.endings[path.Base(want)] {
 		dir, ends := strings.CutSuffix("/"+name, "/"+want)
 		if !ends || name == from || library && path.Base(dir) != "include" {
 			continue
@@ -104,12 +104,12 @@ func nearness(from, name string) [2]int {
 }
 
 // texted are the tree's files that can be read, in the order of their names, up to a limit.
-func (s *Sources) texted() iter.Seq2[string, *source.File] {
+func (t *texts) texted() iter.Seq2[string, *source.File] {
 	return func(yield func(string, *source.File) bool) {
-		s.indexed()
+		t.indexed()
 		read := 0
-		for _, name := range slices.Sorted(maps.Keys(s.known)) {
-			f, err := s.tree.Read(name)
+		for _, name := range slices.Sorted(maps.Keys(t.known)) {
+			f, err := t.tree.Read(name)
 			if err != nil {
 				continue
 			}
@@ -121,34 +121,34 @@ func (s *Sources) texted() iter.Seq2[string, *source.File] {
 }
 
 // scanned notes what the tree's files include, once.
-func (s *Sources) scanned() {
-	s.texts.Do(func() {
-		s.includes = map[string][]inclusion{}
-		for name, f := range s.texted() {
+func (t *texts) scanned() {
+	t.scanning.Do(func() {
+		t.includes = map[string][]inclusion{}
+		for name, f := range t.texted() {
 			for _, m := range includeLine.FindAllSubmatch(f.Data, -1) {
 				h := cuda.Header{Name: string(m[2]), Quoted: m[1][0] == '"'}
 				base := path.Base(h.Name)
-				s.includes[base] = append(s.includes[base], inclusion{name, h})
+				t.includes[base] = append(t.includes[base], inclusion{name, h})
 			}
 		}
 	})
 }
 
 // marksKernels reports whether a file names a macro that makes a function a kernel in some file of the tree.
-func (s *Sources) marksKernels(f *source.File) bool {
+func (t *texts) marksKernels(f *source.File) bool {
 	if !includeLine.Match(f.Data) { // it would define that itself
 		return false
 	}
-	s.marking.Do(func() {
-		for _, f := range s.texted() {
+	t.marking.Do(func() {
+		for _, f := range t.texted() {
 			for name := range kernelMacros(f.Data) {
-				if !slices.Contains(s.marks, name) {
-					s.marks = append(s.marks, name)
+				if !slices.Contains(t.marks, name) {
+					t.marks = append(t.marks, name)
 				}
 			}
 		}
 	})
-	return slices.ContainsFunc(s.marks, func(name string) bool { return hasWord(f.Data, name) })
+	return slices.ContainsFunc(t.marks, func(name string) bool { return hasWord(f.Data, name) })
 }
 
 // kernelMacros are the macros whose text has __global__, which ends where a line is not spliced with the next one (C++17 [lex.phases]).
@@ -239,8 +239,8 @@ func wordByte(c byte) bool {
 
 // compiled are the directories of includes, below the root, that the compilation database there names
 // (https://clang.llvm.org/docs/JSONCompilationDatabase.html).
-func (s *Sources) compiled() (dirs []string) {
-	f, err := s.tree.Read("compile_commands.json")
+func (t *texts) compiled() (dirs []string) {
+	f, err := t.tree.Read("compile_commands.json")
 	if err != nil {
 		return nil
 	}
@@ -270,7 +270,7 @@ func (s *Sources) compiled() (dirs []string) {
 			if !filepath.IsAbs(dir) {
 				dir = filepath.Join(c.Directory, dir)
 			}
-			if name, err := s.tree.Rel(dir); err == nil && !slices.Contains(dirs, name) && len(dirs) < maxDirs {
+			if name, err := t.tree.Rel(dir); err == nil && !slices.Contains(dirs, name) && len(dirs) < maxDirs {
 				dirs = append(dirs, name)
 			}
 		}

@@ -80,13 +80,13 @@ func (l *lookup) directives(name string) *cuda.Directives {
 	if l.read++; l.read > maxHeaders {
 		return nil
 	}
-	f, err := s.tree.Read(name)
-	if err != nil {
+	o := s.outline(name)
+	if o == nil {
 		return nil
 	}
 	around := l.circle
 	l.reading[name], l.circle = true, false
-	left = cuda.ReadDirectives(f, func(headers []cuda.Header, asked string) cuda.Meaning {
+	left = o.Directives(func(headers []cuda.Header, asked string) cuda.Meaning {
 		if len(headers) == 0 {
 			return s.built(asked)
 		}
@@ -100,4 +100,31 @@ func (l *lookup) directives(name string) *cuda.Directives {
 	}
 	l.circle = l.circle || around
 	return left
+}
+
+// keptOutlines bounds the text of files of which it is kept where their directives stand.
+const keptOutlines = 64 << 20
+
+// outline is where the directives of a file of the tree stand; nil: it is not read. Files that include each other are asked for by each lookup that enters their
+// circle at another place.
+func (t *texts) outline(name string) *cuda.Outline {
+	t.outlining.Lock()
+	o := t.outlines[name]
+	t.outlining.Unlock()
+	if o != nil {
+		return o
+	}
+	f, err := t.tree.Read(name)
+	if err != nil {
+		return nil
+	}
+	o = cuda.OutlineOf(f)
+	t.outlining.Lock()
+	defer t.outlining.Unlock()
+	if t.outlined += o.Size(); t.outlined > keptOutlines {
+		clear(t.outlines)
+		t.outlined = o.Size()
+	}
+	t.outlines[name] = o
+	return o
 }

@@ -19,20 +19,8 @@ const keptSources = 32 << 20
 // Sources are the files of a tree that kernels in CUDA C++ are made of, each read and parsed once. Nothing outside of the tree is ever read, whatever an
 // include names. Several goroutines may ask.
 type Sources struct {
-	tree  *source.Tree
-	given []string // directories that the configuration names
+	*texts
 	names []string // that are defined though no file defines them
-
-	once    sync.Once
-	known   map[string]bool     // the tree's files
-	endings map[string][]string // by the last part of their names
-	dirs    []string            // of includes, as the build and the configuration have them, and the root
-
-	texts    sync.Once
-	includes map[string][]inclusion // by the last part of the header's name
-
-	marking sync.Once
-	marks   []string // macros with __global__ in their text
 
 	mu     sync.Mutex
 	kept   map[string]*sourceFile
@@ -41,6 +29,27 @@ type Sources struct {
 	unread map[string]bool // what is told of includes that were not read
 	left   map[string]*cuda.Directives
 	others map[string]*Sources // the same files with other names defined
+}
+
+// texts are what the texts of a tree's files say, whatever is defined.
+type texts struct {
+	tree  *source.Tree
+	given []string // directories that the configuration names
+
+	indexing sync.Once
+	known    map[string]bool     // the tree's files
+	endings  map[string][]string // by the last part of their names
+	dirs     []string            // of includes, as the build and the configuration have them, and the root
+
+	scanning sync.Once
+	includes map[string][]inclusion // by the last part of the header's name
+
+	marking sync.Once
+	marks   []string // macros with __global__ in their text
+
+	outlining sync.Mutex
+	outlines  map[string]*cuda.Outline
+	outlined  int // bytes of their texts
 }
 
 // maxOthers bounds with how many sets of names the files are kept.
@@ -58,8 +67,7 @@ func (s *Sources) with(names []string) *Sources {
 		if s.others == nil {
 			s.others = map[string]*Sources{}
 		}
-		s.others[key] = NewSources(s.tree, s.given)
-		s.others[key].names = slices.Clone(names)
+		s.others[key] = s.texts.sources(slices.Clone(names))
 	}
 	return s.others[key]
 }
@@ -74,7 +82,12 @@ type sourceFile struct {
 
 // NewSources gives the files of a tree. What is included is looked for in the directories first.
 func NewSources(tree *source.Tree, dirs []string) *Sources {
-	return &Sources{tree: tree, given: dirs, kept: map[string]*sourceFile{}, unread: map[string]bool{}, left: map[string]*cuda.Directives{}}
+	return (&texts{tree: tree, given: dirs, outlines: map[string]*cuda.Outline{}}).sources(nil)
+}
+
+// sources gives the files as they are where names are defined that none of them defines.
+func (t *texts) sources(names []string) *Sources {
+	return &Sources{texts: t, names: names, kept: map[string]*sourceFile{}, unread: map[string]bool{}, left: map[string]*cuda.Directives{}}
 }
 
 // File is a file by its name in the tree.

@@ -1,7 +1,6 @@
 package ir
 
 import (
-	"maps"
 	"math/bits"
 	"slices"
 	"strings"
@@ -58,8 +57,10 @@ type paths struct {
 	walker   *walker
 	open     bool // there are others than the place of the CTA
 	formulas []formula
-	depth    []int // of formulas
+	depth    []int  // of formulas
+	bent     []bool // by formula: it does not go on evenly with the input
 	number   map[formula]int32
+	latest   []int32 // by instruction: the formula that it was last
 	asked    map[question]bool
 	marked   map[int64]bool // numbers that the input is compared with for being these
 	new      []question     // since the last path
@@ -79,7 +80,7 @@ type path struct {
 
 func (c *Kernel) follow(registers []int32, g Premise) *paths {
 	p := &paths{c: c, given: g, others: [2]map[int32]int64{{}, {}}, input: map[int32]bool{}, loops: c.Loops(),
-		formulas: make([]formula, 2), depth: make([]int, 2), number: map[formula]int32{}, asked: map[question]bool{}, marked: map[int64]bool{}, sides: &Sides{}, left: mostSteps, scan: mostScanned}
+		formulas: make([]formula, 2), depth: make([]int, 2), bent: make([]bool, 2), number: map[formula]int32{}, latest: make([]int32, len(c.Insts)), asked: map[question]bool{}, marked: map[int64]bool{}, sides: &Sides{}, left: mostSteps, scan: mostScanned}
 	if g.Sides != nil {
 		p.sides = g.Sides
 	}
@@ -117,7 +118,7 @@ func (c *Kernel) follow(registers []int32, g Premise) *paths {
 		}
 	}
 	p.walker = &walker{paths: p, registers: make([]held, c.Registers), predicates: make([]truth, c.Predicates), seen: make([]uint64, len(c.Insts)), last: make([]uint8, len(c.Insts)),
-		places: map[place]bool{}, known: map[uint64]bool{}, lately: map[int32]question{}, operands: make([]operand, 3*len(c.Insts)), reached: make([]bool, len(c.Insts)), rounds: make([]int, len(p.loops)), event: make([]int, len(p.loops)),
+		places: map[place]bool{}, known: map[uint64]bool{}, lately: make([]question, len(c.Insts)), operands: make([]operand, 3*len(c.Insts)), reached: make([]bool, len(c.Insts)), rounds: make([]int, len(p.loops)), event: make([]int, len(p.loops)),
 		waits: map[int64]int{}, meetings: make([]uint8, len(c.Insts)), used: make([]int, len(p.loops))}
 	p.walker.acting = make([]bool, len(c.Insts))
 	for k := range c.Insts {
@@ -185,7 +186,8 @@ type walker struct {
 	meetings   []uint8       // by instruction
 	used       []int         // by loop: the round in which one of them was waited for often enough last
 	known      map[uint64]bool
-	lately     map[int32]question // what a comparison with the input was last
+	lately     []question // by instruction: what a comparison with the input was last
+	compared   []int32    // instructions that have one
 }
 
 // operand is how an operand of an instruction that acts went on.
@@ -214,7 +216,10 @@ func (w *walker) start(thread int) {
 	clear(w.reached)
 	clear(w.places)
 	clear(w.known)
-	clear(w.lately)
+	for _, pc := range w.compared {
+		w.lately[pc] = question{}
+	}
+	w.compared = w.compared[:0]
 	clear(w.waits)
 	clear(w.meetings)
 	w.stack = w.stack[:0]
@@ -296,8 +301,9 @@ func (w *walker) asks() {
 	if len(w.asked) >= maxQuestions {
 		return
 	}
-	w.steps += len(w.lately)
-	for _, at := range slices.Sorted(maps.Keys(w.lately)) {
+	w.steps += len(w.compared)
+	slices.Sort(w.compared)
+	for _, at := range w.compared {
 		w.ask(w.lately[at])
 	}
 }
@@ -498,34 +504,38 @@ func (w *walker) compute(pc int32, in *Inst) {
 		}
 	}
 	if in.D >= 0 {
-		w.registers[in.D] = held{n, true, w.formula(in, of)}
+		w.registers[in.D] = held{n, true, w.formula(pc, in, of)}
 	}
 }
 
 // formula is the number of a computation of the input; 0: it is none.
-func (p *paths) formula(in *Inst, of [4]held) int32 {
+func (p *paths) formula(pc int32, in *Inst, of [4]held) int32 {
 	if of[0].made|of[1].made|of[2].made|of[3].made == 0 {
 		return 0
 	}
 	if in.Op == Move {
 		return of[0].made
 	}
-	depth := 0
+	depth, bent := 0, false
 	for k := range of {
 		if of[k].made > 0 {
 			of[k].n = 0
-			depth = max(depth, p.depth[of[k].made]+1)
+			depth, bent = max(depth, p.depth[of[k].made]+1), bent || p.bent[of[k].made]
 		}
 	}
 	if depth > maxDepth {
 		return 0
 	}
 	f := formula{in, of}
+	if last := p.latest[pc]; last > 0 && p.formulas[last] == f {
+		return last
+	}
 	n, met := p.number[f]
 	if !met && len(p.formulas) < maxFormulas {
 		n = int32(len(p.formulas))
-		p.formulas, p.depth, p.number[f] = append(p.formulas, f), append(p.depth, depth), n
+		p.formulas, p.depth, p.bent, p.number[f] = append(p.formulas, f), append(p.depth, depth), append(p.bent, bent || !f.linear()), n
 	}
+	p.latest[pc] = n
 	return n
 }
 
@@ -551,6 +561,9 @@ func (w *walker) note(pc int32, t Type, a, b held) {
 		}
 	}
 	if mine {
+		if w.lately[pc].t.Bits == 0 {
+			w.compared = append(w.compared, pc)
+		}
 		w.lately[pc] = q
 	}
 }
@@ -642,7 +655,7 @@ func (w *walker) acts(pc int32, in *Inst) {
 		if !v.known {
 			continue
 		}
-		if v.made > 0 && w.bent(v.made) && w.near(pc) {
+		if v.made > 0 && w.bent[v.made] && w.near(pc) {
 			w.ask(question{Type{Bits: 64, Signed: true}, v, held{n: v.n, known: true}})
 		}
 		at := int(pc)*3 + k

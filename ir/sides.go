@@ -183,11 +183,6 @@ func (p *paths) coarse(parts []int32) int64 {
 	return min(by, maxScanned)
 }
 
-// bent reports whether a value does not go on evenly with the input.
-func (p *paths) bent(made int32) bool {
-	return slices.ContainsFunc(p.parts(made), func(n int32) bool { return !p.formulas[n].linear() })
-}
-
 // asking is a question that is being answered.
 type asking struct {
 	*paths

@@ -30,6 +30,7 @@ type Left struct {
 const (
 	maxTurns  = 1 << 21 // steps of all threads
 	turnTime  = 2 * time.Microsecond
+	turnInsts = 16 // instructions that take as long as one does besides
 	maxEvents = 1 << 20
 	maxTried  = 1 << 16 // steps that are made to see with which values a thread goes on
 )
@@ -46,6 +47,8 @@ func (s *System) Record(most time.Duration) (*Recorded, error) {
 	if most > 0 {
 		left = int(min(int64(most/turnTime), maxTurns))
 	}
+	at := left
+	defer func() { s.Spent = time.Duration(at-left) * turnTime }()
 	for range maxCells {
 		r := &recorder{System: s, threads: make([]line, s.threads), flags: s.flags, turns: &left}
 		switch out, err := r.record(); {
@@ -120,7 +123,9 @@ func (r *recorder) record() (*Recorded, error) {
 				if *r.turns--; *r.turns < 0 {
 					return nil, fmt.Errorf("%s: its threads take more turns than are followed", r.kernel.Name)
 				}
+				before := r.executed
 				waits, err := r.turn(state, t)
+				*r.turns -= (r.executed - before) / turnInsts
 				if err != nil {
 					return nil, err
 				}

@@ -28,6 +28,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fencepost-dev/fencepost/engine/progress"
 	"github.com/fencepost-dev/fencepost/ir"
@@ -45,6 +46,8 @@ type Launch struct {
 
 // System is the threads of a kernel. Not for use by many at once.
 type System struct {
+	Spent time.Duration // what the last record took, as steps that are counted
+
 	kernel  *ir.Kernel
 	launch  Launch
 	block   int // threads of a CTA
@@ -69,6 +72,8 @@ type System struct {
 
 	scratch []value // of the thread at hand
 	passed  bool    // a branch whose way is not known was passed
+
+	executed int // instructions
 
 	watch func(e *thread, in *ir.Inst) // called before each instruction that is executed, or may be
 	fine  bool                         // of tests: each instruction is a step
@@ -198,6 +203,7 @@ func (s *System) advance(state []int64, t int) error {
 		if n > 0 && (e.fine || e.visible(in) || e.wrote && e.meets(in) || n >= maxLocal && s.rests[e.pc]) {
 			break
 		}
+		s.executed++
 		if err := e.execute(in); err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package cuda
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/source"
@@ -26,11 +25,43 @@ type Included func(headers []Header, name string) Meaning
 // Directives are what the directives of a file leave behind at its end.
 type Directives struct{ pre preprocessor }
 
-// ReadDirectives reads the directives of a file alone.
-func ReadDirectives(f *source.File, included Included) *Directives {
-	l := &lexer{src: f.Data, out: slices.Clone(f.Data), included: included}
-	l.pre.names, l.pre.pushed, l.pre.undone = map[string]*meanings{}, map[string][]*define{}, map[string]bool{}
+// Outline is where the directives of a file stand, whatever is defined.
+type Outline struct {
+	text  []byte
+	lines []directiveLine
+}
+
+// directiveLine is one of them.
+type directiveLine struct {
+	start, end int
+	behind     bool // text stands between the one before and this one
+}
+
+// OutlineOf looks for the directives of a file.
+func OutlineOf(f *source.File) *Outline {
+	o := &Outline{text: f.Data}
+	l := &lexer{src: f.Data}
+	l.met = func(start, end int) {
+		o.lines = append(o.lines, directiveLine{start, end, len(l.tokens) > 0})
+		l.tokens = l.tokens[:0]
+	}
 	l.scan()
+	return o
+}
+
+// Size is how many bytes the file has.
+func (o *Outline) Size() int { return len(o.text) }
+
+// Directives reads them, as they are where so much is known of other files.
+func (o *Outline) Directives(included Included) *Directives {
+	l := &lexer{src: o.text, included: included}
+	l.pre.names, l.pre.pushed, l.pre.undone = map[string]*meanings{}, map[string][]*define{}, map[string]bool{}
+	for _, d := range o.lines {
+		if d.behind && l.live() && len(l.tokens) == 0 {
+			l.tokens = append(l.tokens, token{})
+		}
+		l.directive(d.start, d.end)
+	}
 	return &Directives{l.pre}
 }
 

@@ -27,7 +27,8 @@ type lexer struct {
 	out       []byte
 	tokens    []token
 	groups    []group
-	unclosed  int // one more than where a comment begins that has no end; 0: none does
+	met       func(start, end int) // told of directives, which are not interpreted then
+	unclosed  int                  // one more than where a comment begins that has no end; 0: none does
 	pre       preprocessor
 }
 
@@ -50,7 +51,11 @@ func (l *lexer) scan() {
 			continue
 		case c == '#' && fresh:
 			end := l.directiveEnd(i)
-			l.directive(i, end)
+			if l.met != nil {
+				l.met(i, end)
+			} else {
+				l.directive(i, end)
+			}
 			l.blank(i, end)
 			i = end
 			continue
