@@ -84,7 +84,7 @@ func (t *tests) comes(k int32) (lanes uint32) {
 		}
 		n := t.s.Read(pc, Operand{Reg: in.Guard}, Predicate)
 		if _, _, known := t.split(n); !known {
-			if t.steps = 0; !t.free(n) {
+			if t.steps = 0; t.condition(n, map[int32]bool{}) != ByBound {
 				return 0
 			}
 			continue
@@ -101,12 +101,6 @@ func (t *tests) comes(k int32) (lanes uint32) {
 		}
 	}
 	return lanes
-}
-
-// free reports whether a condition lets any lane through in some warp: a bound that the kernel is given, or what a vote says.
-func (t *tests) free(n int32) bool {
-	v := &t.s.Values[n]
-	return v.Kind == Defined && t.c.Insts[v.At].Op == Vote || t.condition(n, map[int32]bool{}) == ByBound
 }
 
 // leads reports whether a way leads from a block to another one, not by a third.

@@ -231,8 +231,12 @@ func (c *compiler) unfollowed(n program.Node, why limit.Reason) {
 	each := func(x program.Expr) bool {
 		switch x := x.(type) {
 		case *program.Call:
-			if id, is := x.Fun.(*program.Name); (!is || c.effectOf(id.Ident) != computes) && !c.silent(x) {
-				flags = ir.MayMeet
+			if id, is := x.Fun.(*program.Name); !is || c.effectOf(id.Ident) != computes {
+				if c.silent(x) {
+					c.taking("what it calls waits for nobody")
+				} else {
+					flags = ir.MayMeet
+				}
 			}
 			for _, a := range x.Args {
 				c.handed(a)

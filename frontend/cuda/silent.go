@@ -17,10 +17,11 @@ func (c *compiler) silent(x *program.Call) bool {
 	switch fun := x.Fun.(type) {
 	case *program.Name:
 		if v := c.scope.find(fun.Ident); v != nil {
-			if v.t == nil || v.t.written == "" || v.function != "" || v.macro != nil {
+			if v.t == nil || v.function != "" || v.macro != nil {
 				return false
 			}
-			return c.silentNamed(silence{c.classNamed(v.t.written), callOperator})
+			class := c.classNamed(v.t.written)
+			return (class != "" || v.t.untold != "") && c.silentNamed(silence{class, callOperator}) // an argument of a template may be any of those that are read
 		}
 		scope, last := program.SplitName(fun.Ident)
 		return c.silentNamed(silence{c.classNamed(scope), last})
@@ -28,6 +29,13 @@ func (c *compiler) silent(x *program.Call) bool {
 		return c.silentNamed(silence{"", fun.Name})
 	}
 	return false
+}
+
+// taking notes what is taken for granted: what is found then is no error.
+func (c *compiler) taking(what string) {
+	if !slices.Contains(c.code.Guesses, what) {
+		c.code.Guesses = append(c.code.Guesses, what)
+	}
 }
 
 const callOperator = "()"
@@ -46,6 +54,9 @@ func (c *compiler) bodiesOf(what silence) (out []*program.Function) {
 	if c.bodies == nil {
 		c.bodies = map[string][]*program.Function{}
 		for _, f := range c.files {
+			if c.modelled(f) {
+				continue
+			}
 			for _, fn := range f.Functions {
 				name := fn.Name
 				if fn.Operator != "" {
@@ -64,9 +75,6 @@ func (c *compiler) bodiesOf(what silence) (out []*program.Function) {
 }
 
 func (c *compiler) silentNamed(what silence) bool {
-	if what.name == callOperator && what.class == "" {
-		return false
-	}
 	if known, met := c.silences[what]; met {
 		return known
 	}
