@@ -34,19 +34,11 @@ func (c *Kernel) Misfits(block [3]int, guess bool) (out []Misfit) {
 	}
 	for k := range c.Insts {
 		in := &c.Insts[k]
-		if !in.meetsLanes() || !t.fl.Reached(t.fl.BlockOf(int32(k))) {
+		if !whole || !in.meetsLanes() || max(t.u.Insts[k], c.divides(t.u, in)) == Varying || !t.fl.Reached(t.fl.BlockOf(int32(k))) {
 			continue
 		}
-		mask, known := t.mask(int32(k))
-		if !known || there&^mask == 0 {
-			continue
-		}
-		comes := there
-		if !whole || max(t.u.Insts[k], c.divides(t.u, in)) == Varying {
-			comes = t.comes(int32(k))
-		}
-		if comes&^mask != 0 {
-			out = append(out, Misfit{int32(k), mask, bits.TrailingZeros32(comes &^ mask), -1})
+		if mask, known := t.mask(int32(k)); known && there&^mask != 0 {
+			out = append(out, Misfit{int32(k), mask, bits.TrailingZeros32(there &^ mask), -1})
 		}
 	}
 	for k := range c.Insts {
@@ -55,69 +47,6 @@ func (c *Kernel) Misfits(block [3]int, guess bool) (out []Misfit) {
 		}
 	}
 	return out
-}
-
-// comes are the lanes that come to an instruction in some warp, whatever bounds of the whole grid let through; 0 where something else decides it.
-func (t *tests) comes(k int32) (lanes uint32) {
-	if t.c.Insts[k].Guard >= 0 || t.c.FunctionOf(k)[0] != 0 || t.guess && t.c.Axes() > 1 {
-		return 0
-	}
-	passes := make([]bool, t.count)
-	for id := range passes {
-		passes[id] = true
-	}
-	at := t.fl.BlockOf(k)
-	for pc := range int32(len(t.c.Insts)) {
-		in := &t.c.Insts[pc]
-		if !in.Op.Branches() || in.Guard < 0 && in.Op != BranchIndexed || t.c.divides(t.u, in) != Varying || !t.fl.Reached(t.fl.BlockOf(pc)) {
-			continue
-		}
-		if _, within := slices.BinarySearch(t.c.RegionOf(pc).Insts, k); !within {
-			continue
-		}
-		if in.Op != Branch {
-			return 0
-		}
-		onward, taken := t.leads(t.fl.BlockOf(pc+1), at, t.fl.BlockOf(pc)), t.leads(t.fl.BlockOf(in.Target), at, t.fl.BlockOf(pc))
-		if onward == taken {
-			continue
-		}
-		n := t.s.Read(pc, Operand{Reg: in.Guard}, Predicate)
-		if _, _, known := t.split(n); !known {
-			if t.steps = 0; t.condition(n, map[int32]bool{}) != ByBound {
-				return 0
-			}
-			continue
-		}
-		for id := range passes {
-			t.at.Thread, t.steps = id, 0
-			x, _ := t.eval(n, 0)
-			passes[id] = passes[id] && ((x != 0) != in.GuardNot) == taken
-		}
-	}
-	for id, yes := range passes {
-		if yes {
-			lanes |= 1 << (id % Lanes)
-		}
-	}
-	return lanes
-}
-
-// leads reports whether a way leads from a block to another one, not by a third.
-func (t *tests) leads(from, to, past int32) bool {
-	seen := map[int32]bool{past: true}
-	for todo := []int32{from}; len(todo) > 0; {
-		b := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if b == to && b != past {
-			return true
-		}
-		if !seen[b] {
-			seen[b] = true
-			todo = append(todo, t.fl.Next(b)...)
-		}
-	}
-	return false
 }
 
 // mask is that of a collective, where it is one number for all threads.

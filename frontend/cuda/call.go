@@ -180,7 +180,7 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		flags := ir.MayMeet
 		if c.silent(x) {
 			flags = 0
-			c.taking(name + ", which waits for nobody")
+			c.taking(name + WaitsForNobody)
 		}
 		c.outside(code.Sayf("call of %s, %s", name, why), flags)
 	}

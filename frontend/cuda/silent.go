@@ -31,6 +31,9 @@ func (c *compiler) silent(x *program.Call) bool {
 	return false
 }
 
+// WaitsForNobody ends the guess that a call which is not followed does not synchronize.
+const WaitsForNobody = " waits for nobody"
+
 // taking notes what is taken for granted: what is found then is no error.
 func (c *compiler) taking(what string) {
 	if !slices.Contains(c.code.Guesses, what) {
