@@ -1,5 +1,6 @@
 // What combines two values is the caller's, and one of those that are here waits for all threads: that may be the barrier.
 // expect: inconclusive
+// small: -
 struct Sum {
   __device__ float operator()(float a, float b) const { return a + b; }
 };

@@ -1,5 +1,6 @@
 // The threads of a group copy a tile together and wait for it together: cooperative groups by a name of the file's own.
 // expect: holds open=race-grid
+// small: -
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 namespace team {

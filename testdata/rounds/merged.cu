@@ -1,5 +1,6 @@
 // How many rounds a tile has is either what is left or what stands in memory, and each round waits before it reads and before it writes again.
 // expect: holds open=race-grid
+// small: -
 __global__ void __launch_bounds__(64) tiles(const int* starts, const float* in, float* out, int n, int count) {
   __shared__ float s[64];
   int tile = blockIdx.x;
