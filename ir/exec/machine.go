@@ -157,6 +157,9 @@ func (w *warp) halt(f *fragment, why limit.Reason) outcome {
 		return w.through(f, in, why)
 	}
 	names, memory := w.m.open(in)
+	if memory { // what is loaded may be what another branch has chosen
+		names = append(names, w.m.ways(in)...)
+	}
 	w.m.halt(in.Place, Halt{Why: why, Inputs: append(names, w.wordsOf(in)...), Memory: memory})
 	w.stopped = true
 	return changed
@@ -197,12 +200,8 @@ func (m *machine) open(in *ir.Inst) (names []string, memory bool) {
 			names = append(names, name)
 		}
 	}
-	if len(names) == 0 || memory {
-		for _, name := range m.ways(in) {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
+	if len(names) == 0 && !memory {
+		names = m.ways(in)
 	}
 	return names, memory
 }
