@@ -10,6 +10,7 @@ import (
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/rules"
 	"github.com/fencepost-dev/fencepost/source"
@@ -72,21 +73,29 @@ func (k *compiledKernel) proved() string {
 	return names(e.Engines) + " within " + strings.Join(k.Assumed(), "; ")
 }
 
-// lines are those of the kernel, and of the functions of its file that instructions of it stand in.
+// lines are those of the kernel, and of the functions, of its file and of others, that instructions of it stand in.
 func (k *compiledKernel) lines() []finding.Location {
 	if k.around != nil {
 		return k.around
 	}
-	src := k.file.Source
 	k.around = []finding.Location{}
-	for _, fn := range k.file.Functions {
-		l := finding.Location{Path: src.Name, Line: src.LineAt(fn.Span.Start), EndLine: src.LineAt(fn.Span.End)}
-		in := fn == k.fn
-		for line := l.Line; line <= l.EndLine && !fn.Kernel && !in; line++ {
-			in = k.standing()[place{src.Name, line}]
+	files, of := []*program.File{k.file}, map[string][]int{}
+	for at := range k.standing() {
+		if of[at.path] = append(of[at.path], at.line); len(of[at.path]) == 1 && at.path != k.file.Source.Name && k.sources != nil {
+			if f, _ := k.sources.File(at.path); f != nil {
+				files = append(files, f)
+			}
 		}
-		if in && !slices.Contains(k.around, l) {
-			k.around = append(k.around, l)
+	}
+	slices.SortFunc(files[1:], func(a, b *program.File) int { return strings.Compare(a.Source.Name, b.Source.Name) })
+	for _, f := range files {
+		src := f.Source
+		for _, fn := range f.Functions {
+			l := finding.Location{Path: src.Name, Line: src.LineAt(fn.Span.Start), EndLine: src.LineAt(fn.Span.End)}
+			in := fn == k.fn || !fn.Kernel && slices.ContainsFunc(of[src.Name], func(line int) bool { return line >= l.Line && line <= l.EndLine })
+			if in && !slices.Contains(k.around, l) {
+				k.around = append(k.around, l)
+			}
 		}
 	}
 	return k.around

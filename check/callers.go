@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"math"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
@@ -24,11 +26,17 @@ type callers struct {
 	of    map[string][]source.Range
 }
 
-// callers finds the files that import, directly or through others, the Python files without kernels among those that
-// were named. It looks in the package that a file belongs to.
+// callers finds the files that import, directly or through others, the files without kernels among those that were named. Those of Python are looked for in the
+// package that a file belongs to.
 func (opt *Options) callers(named []string, match func(string) bool) (callers, []string) {
 	c := callers{of: map[string][]source.Range{}}
-	var scopes []string
+	var headers, scopes []string
+	for _, name := range named {
+		if f, err := opt.Tree.Read(name); cudaFile(name) && err == nil && !bytes.Contains(f.Data, []byte("__global__")) && !opt.sources.marksKernels(f) {
+			headers = append(headers, name)
+		}
+	}
+	notes := c.users(opt, headers)
 	for _, name := range named {
 		if path.Ext(name) != ".py" {
 			continue
@@ -39,7 +47,7 @@ func (opt *Options) callers(named []string, match func(string) bool) (callers, [
 		}
 	}
 	if len(scopes) == 0 {
-		return c, nil
+		return c, notes
 	}
 	var around []string
 	_, err := opt.Tree.Walk(scopes, match, func(name string, _ bool) error {
@@ -49,14 +57,46 @@ func (opt *Options) callers(named []string, match func(string) bool) (callers, [
 		return nil
 	})
 	if err != nil {
-		return c, []string{fmt.Sprintf("kernels that use the files named were not looked for: %v", err)}
+		return c, append(notes, fmt.Sprintf("kernels that use the files named were not looked for: %v", err))
 	}
 	for _, name := range slices.Sorted(maps.Keys(importers(opt.Tree, around, c.of))) {
 		if !slices.Contains(named, name) && opt.holdsKernel(name) {
 			c.files = append(c.files, name)
 		}
 	}
-	return c, nil
+	return c, notes
+}
+
+// users adds the files whose kernels run functions of CUDA headers.
+func (c *callers) users(opt *Options, headers []string) (notes []string) {
+	for _, name := range headers {
+		f, err := opt.Tree.Read(name)
+		if err != nil || !source.HasSync(f.Data, "__device__", "DEVICE") {
+			continue
+		}
+		parsed, err := opt.sources.File(name)
+		if err != nil {
+			continue
+		}
+		files, more := opt.sources.Users(parsed)
+		if more {
+			notes = append(notes, fmt.Sprintf("%s: of the files whose kernels use it the nearest %d are checked", name, len(files)))
+		}
+		if len(files) > 0 {
+			c.of[name] = []source.Range{{First: 1, Last: math.MaxInt}}
+		}
+		for _, user := range files {
+			if !slices.Contains(c.files, user) {
+				c.files = append(c.files, user)
+			}
+		}
+	}
+	return notes
+}
+
+// runs reports whether a kernel runs a function of the files that were named.
+func (c *callers) runs(k *ir.Kernel) bool {
+	return slices.ContainsFunc(k.Insts, func(in ir.Inst) bool { return len(c.of[k.Places[in.Place].Path]) > 0 })
 }
 
 func (opt *Options) holdsKernel(name string) bool {

@@ -87,11 +87,12 @@ func (e *InternalError) Unwrap() error { return e.Err }
 // Run checks files and returns what was found. A non-nil error with a report means that the report is incomplete.
 func Run(ctx context.Context, opt Options) (finding.Report, error) {
 	start := time.Now()
+	opt.load, opt.sources = Loader(opt.Tree), NewSources(opt.Tree, opt.Includes)
 	names, calling, report, err := collect(opt)
 	if err != nil {
 		return report, err
 	}
-	opt.load, opt.sources, opt.calling = Loader(opt.Tree), NewSources(opt.Tree, opt.Includes), calling
+	opt.calling = calling
 	if opt.Jobs <= 0 {
 		opt.Jobs = min(runtime.GOMAXPROCS(0), 8)
 	}
@@ -149,13 +150,18 @@ func collect(opt Options) (names []string, calling callers, report finding.Repor
 		return nil
 	})
 	if opt.Changed != nil {
-		names = opt.concerned(names)
+		all := names
+		names = opt.concerned(slices.Clone(all))
+		calling.of = map[string][]source.Range{}
+		report.Notes = append(report.Notes, calling.users(&opt, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !cudaFile(name) || path.Ext(name) == ".cu" }))...)
+		calling.files = slices.DeleteFunc(calling.files, func(name string) bool { return !slices.Contains(all, name) })
 	} else {
 		var notes []string
 		calling, notes = opt.callers(named, match)
-		calling.files = slices.DeleteFunc(calling.files, func(name string) bool { return slices.Contains(names, name) })
-		names, report.Notes = append(names, calling.files...), append(report.Notes, notes...)
+		report.Notes = append(report.Notes, notes...)
 	}
+	calling.files = slices.DeleteFunc(calling.files, func(name string) bool { return slices.Contains(names, name) })
+	names = append(names, calling.files...)
 	if opt.Shards > 1 {
 		all := names
 		names = nil

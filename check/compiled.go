@@ -49,6 +49,8 @@ type compiledKernel struct {
 	unasked          limit.Reason       // why nothing was
 	follows          limit.Reason       // why what its threads wait for in memory is not followed
 	doubt            limit.Reason       // why what was found of it, or that it holds, is not said to be so; none where it is
+	sources          *Sources           // that it was read with
+	unnamed          bool               // nothing of it is of the files that were named
 	sites            map[place]bool     // of its instructions; nil: not asked yet
 	around           []finding.Location // of the functions it is in; nil: not asked yet
 	blamed           [][]order.Point    // what suspects are the reports of
@@ -75,7 +77,7 @@ func (opt *Options) compiled(ctx context.Context, f *program.File, t *dialect.Ta
 			out[i] = opt.compiledOne(f, t, kernels[i])
 		}
 	})
-	out = slices.DeleteFunc(out, func(k *compiledKernel) bool { return k == nil })
+	out = slices.DeleteFunc(out, func(k *compiledKernel) bool { return k == nil || k.unnamed })
 	for _, k := range out {
 		if e := k.executed(); e != nil && opt.Executed != nil {
 			opt.Executed(e)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/source"
 )
 
@@ -123,6 +124,41 @@ func TestChangedRemark(t *testing.T) {
 		})
 		if err != nil || len(r.Kernels) != want {
 			t.Errorf("line %d: %d kernels checked, want %d (%v)", line, len(r.Kernels), want, err)
+		}
+	}
+}
+
+// functionsOf is a header of which a kernel calls a function twice, the second time while threads may still be in the first, and a kernel that calls none of it.
+func functionsOf(barrier string) map[string]string {
+	return map[string]string{
+		"ops/sum.cuh": "#pragma once\n__device__ float sum(float v) {\n  __shared__ float part[128];\n  part[threadIdx.x] = v;\n  __syncthreads();\n" +
+			"  float all = 0;\n  for (int i = 0; i < 128; i++) all += part[i];\n" + barrier + "  return all;\n}\n",
+		"ops/mean.cuh": "#pragma once\n#include \"sum.cuh\"\n__device__ float mean(float v) { return sum(v) / 128; }\n",
+		"k.cu":         "#include \"ops/mean.cuh\"\n__global__ void k(float* p) {\n  float a = mean(p[threadIdx.x]);\n  p[threadIdx.x] = mean(a * a);\n}\n__global__ void lone(float* p) { __shared__ float s[1]; s[0] = p[threadIdx.x]; }\nvoid run(float* p) { k<<<1, 128>>>(p); lone<<<1, 128>>>(p); }\n",
+		"other.cu":     "#include \"ops/mean.cuh\"\n__global__ void other(float* p) { __shared__ float s[1]; s[0] = p[threadIdx.x]; }\nvoid run(float* p) { other<<<1, 128>>>(p); }\n",
+	}
+}
+
+// A CUDA header that has functions alone is checked in the kernels that run them, however many headers lie between, when it is named and when it is changed.
+func TestNamedHeader(t *testing.T) {
+	asked := map[string]func(*Options){
+		"named":   func(o *Options) { o.Paths = []string{"ops/sum.cuh"} },
+		"changed": func(o *Options) { o.Changed = map[string][]source.Range{"ops/sum.cuh": {{First: 8, Last: 8}}} },
+	}
+	for how, ask := range asked {
+		r, err := run(t, functionsOf(""), ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Findings) != 1 || r.Findings[0].Path != "ops/sum.cuh" || r.Findings[0].Severity != finding.Error || len(r.Kernels) != 1 || r.Kernels[0].Name != "k" {
+			t.Errorf("%s: got findings %+v of kernels %+v; want one in ops/sum.cuh, of k alone", how, r.Findings, r.Kernels)
+		}
+		r, err = run(t, functionsOf("  __syncthreads();\n"), ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Findings) != 0 || len(r.Kernels) != 1 || r.Kernels[0].Verdict != finding.Held {
+			t.Errorf("%s, with a barrier: got findings %+v of kernels %+v; want none, and k to hold", how, r.Findings, r.Kernels)
 		}
 	}
 }

@@ -182,39 +182,84 @@ var definition = regexp.MustCompile(`^[ \t]*#[ \t]*define[ \t]+(\w+)`)
 
 var includeLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]`)
 
+// above are the files that include one, directly or through others: the nearest first.
+func (t *texts) above(of string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		t.scanned()
+		level, seen := []string{of}, map[string]bool{of: true}
+		for depth := 0; depth < maxAbove && len(level) > 0; depth++ {
+			var next []string
+			for _, name := range level {
+				for _, i := range t.includes[path.Base(name)] {
+					if seen[i.from] || len(seen) >= maxIncluders {
+						continue
+					}
+					if at, _ := t.resolve(i.from, i.Header); at == name {
+						seen[i.from] = true
+						next = append(next, i.from)
+					}
+				}
+			}
+			slices.SortStableFunc(next, func(a, b string) int {
+				x, y := nearness(of, a), nearness(of, b)
+				return slices.Compare(y[:], x[:])
+			})
+			for _, name := range next {
+				if !yield(name) {
+					return
+				}
+			}
+			level = next
+		}
+	}
+}
+
 // Launchers are the files that include one, directly or through others, and have one of some words in their text, if there are any: the nearest first.
 func (s *Sources) Launchers(of *program.File, words ...string) (out []*program.File) {
-	s.scanned()
-	level, seen := []string{of.Source.Name}, map[string]bool{of.Source.Name: true}
-	for depth := 0; depth < maxAbove && len(level) > 0; depth++ {
-		var next []string
-		for _, name := range level {
-			for _, i := range s.includes[path.Base(name)] {
-				if seen[i.from] || len(seen) >= maxIncluders {
-					continue
-				}
-				if at, _ := s.resolve(i.from, i.Header); at == name {
-					seen[i.from] = true
-					next = append(next, i.from)
-				}
-			}
+	for name := range s.above(of.Source.Name) {
+		if len(out) >= maxLaunchers {
+			break
 		}
-		slices.SortStableFunc(next, func(a, b string) int {
-			x, y := nearness(of.Source.Name, a), nearness(of.Source.Name, b)
-			return slices.Compare(y[:], x[:])
-		})
-		for _, name := range next {
-			text, err := s.tree.Read(name)
-			if err != nil || len(out) >= maxLaunchers || len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return hasWord(text.Data, w) }) {
-				continue
-			}
-			if f, _ := s.File(name); f != nil {
-				out = append(out, f)
-			}
+		text, err := s.tree.Read(name)
+		if err != nil || len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return hasWord(text.Data, w) }) {
+			continue
 		}
-		level = next
+		if f, _ := s.File(name); f != nil {
+			out = append(out, f)
+		}
 	}
 	return out
+}
+
+// Users are files with kernels that include one, directly or through others, and name one of its functions or classes, or of those of a header between that does: the
+// nearest first. more says that there are others.
+func (s *Sources) Users(of *program.File) (out []string, more bool) {
+	words := map[string]bool{}
+	names := func(f *program.File) {
+		for _, fn := range f.Functions {
+			if words[fn.Name] = true; fn.Class != nil {
+				words[fn.Class.Name] = true
+			}
+		}
+	}
+	names(of)
+	for name := range s.above(of.Source.Name) {
+		text, err := s.tree.Read(name)
+		if err != nil || !slices.ContainsFunc(program.Words(string(text.Data)), func(w string) bool { return words[w] }) {
+			continue
+		}
+		f, _ := s.File(name)
+		switch {
+		case f == nil:
+		case !slices.ContainsFunc(f.Functions, func(fn *program.Function) bool { return fn.Kernel }):
+			names(f)
+		case len(out) == maxLaunchers:
+			return out, true
+		default:
+			out = append(out, name)
+		}
+	}
+	return out, false
 }
 
 // hasWord reports whether a text has an identifier.

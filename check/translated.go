@@ -118,11 +118,15 @@ func counterpart(there *Sources, f *program.File, fn *program.Function) (*progra
 func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.Function, sources *Sources) (out *compiledKernel) {
 	asked, why := 0, limit.Reason{}
 	for _, guess := range templateGuesses {
-		k := &compiledKernel{file: f, fn: fn}
+		k := &compiledKernel{file: f, fn: fn, sources: sources}
 		whole, guessed, err := cuda.Translate(f, t, fn, sources, guess)
 		if errors.Is(err, cuda.ErrGuess) {
 			why = limit.Template.Sayf("no number that was tried for its template is one that it is made for: %v", err)
 			continue
+		}
+		if opt.calling.includes(f.Source.Name) && (err != nil || !opt.calling.runs(whole)) {
+			k.unnamed = true
+			return k
 		}
 		if err == nil {
 			err = k.decide(opt, whole, textLimits(opt.Limits))

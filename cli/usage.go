@@ -52,8 +52,9 @@ exit codes:
 
 const checkUsage = `usage: fencepost [check] [flags] [path ...]
 
-Checks the kernels of the files and folders given (default: everything below the working directory). A Python file that is
-given and holds functions alone is checked in the kernels of its package that call them. The path - is standard input.
+Checks the kernels of the files and folders given (default: everything below the working directory). A file that is given
+and holds functions alone is checked in the kernels that call them: a Python file in those of its package, a CUDA header in
+those of the nearest eight files that include it. The path - is standard input.
 
 what to check:
   --stdin-filename NAME the name that standard input is checked under: its extension says the language, its folder where

@@ -107,6 +107,7 @@ const (
 	Meets       // the lanes of a mask wait for each other (.sync)
 	Commutative // of an operation on data: A and B may be exchanged
 	AInTensor   // of a matrix multiplication: A is in tensor memory
+	Inverse     // of an operation on data: gives back what the formula was of
 	MayMeet     // of what is not followed: it may synchronize, too
 )
 

@@ -193,7 +193,7 @@ var table = [ops]row{
 	MadHigh:     {"arithmetic", "mad.hi", "r = r r r", Integer | Computes | Commutes, alike, nil, 0, 0, "", "the high half of A * B, and C"},
 	MadWide:     {"arithmetic", "mad.wide", "r = r r r", Integer | Computes | Commutes, converted, nil, 0, 0, "", "A * B + C, twice as wide"},
 	Set:         {"arithmetic", "set", "r = r r", Integer | Computes, converted, comparing, 0, 0, "", "all ones where the comparison holds, else 0"},
-	Apply:       {"arithmetic", "apply", "r = r r? r?", Computes, sized, nil, Commutative, measured, "formula", "a function of data that is not known: equal operands give equal results; formulas are numbered. With commutative A and B may be exchanged"},
+	Apply:       {"arithmetic", "apply", "r = r r? r?", Computes, sized, nil, Commutative | Inverse, measured, "formula", "a function of data that is not known: equal operands give equal results; formulas are numbered. With commutative A and B may be exchanged; with inverse it is what the formula was of"},
 
 	Setp:   {"predicates", "setp", "p|p = r r p?", Computes, sized, comparing, 0, joined, "", "whether the comparison holds, and whether it does not, each joined with C"},
 	Select: {"predicates", "select", "r = r r p", Computes, alike, nil, 0, 0, "", "A where C is true, else B"},

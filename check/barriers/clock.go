@@ -20,6 +20,7 @@ const (
 	launchTime  = 50 * time.Microsecond
 	commandTime = 3 * time.Microsecond // to order one with the others
 	followTime  = 45 * time.Nanosecond // a step of a thread that is followed to find numbers
+	compareTime = 25 * time.Nanosecond // two accesses, to tell races apart
 )
 
 func newClock(o order.Options) clock {
@@ -40,6 +41,9 @@ func (c *clock) ran(e *exec.Execution) {
 		c.spent += time.Duration(len(w.Commands)) * commandTime
 	}
 }
+
+// compared counts what telling races apart took.
+func (c *clock) compared(r *order.Result) { c.spent += time.Duration(r.Compared) * compareTime }
 
 // followed counts steps of threads.
 func (c *clock) followed(steps int) { c.spent += time.Duration(steps) * followTime }

@@ -373,12 +373,12 @@ func (s *search) shapes(l exec.Launch) (*Report, error) {
 		if n := s.bounded(); n > 0 {
 			todo = planes(n)
 		}
-		if tried, left, err = s.tryShapes(l, use, todo); err != nil {
+		if tried, left, err = s.tryShapes(l, use, along(s.whole.Extents, todo)); err != nil {
 			return nil, err
 		}
 	}
 	if !slices.ContainsFunc(tried, func(t Shape) bool { return t.Block[0]*t.Block[1]*t.Block[2] >= 2*ir.Lanes }) { // one warp says little
-		more, out, err := s.tryShapes(l, use, uncommon(s.kernel))
+		more, out, err := s.tryShapes(l, use, along(s.whole.Extents, uncommon(s.kernel)))
 		if err != nil {
 			return nil, err
 		}

@@ -351,6 +351,7 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 	r.repeated(s.repeating())
 	s.uneven = s.uneven || uneven(e.Program)
 	r.check(o)
+	s.clock.compared(r.Result)
 	if !ours {
 		if text := behind(e); text != "" { // what lies there is not known
 			r.weaken(exec.Halt{Why: limit.Undefined.Says(text)})
@@ -462,7 +463,9 @@ func (s *search) again(first *Report, l exec.Launch, o order.Options) *Report {
 		return first
 	}
 	r := &Report{Execution: e}
-	if r.check(o); r.Result.Answers[order.Race].Verdict == engine.Inconclusive {
+	r.check(o)
+	s.clock.compared(r.Result)
+	if r.Result.Answers[order.Race].Verdict == engine.Inconclusive {
 		first.doubtWrites(r.Reasons)
 		return first
 	}

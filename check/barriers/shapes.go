@@ -103,6 +103,21 @@ func uncommon(reduced *ir.Kernel) [][3]int {
 	return [][3]int{{64, 1, 1}, {512, 1, 1}, {96, 1, 1}, {192, 1, 1}, {384, 1, 1}}
 }
 
+// along gives shapes the extents that launches say, of those axes that they say it of.
+func along(said [3]int, all [][3]int) (out [][3]int) {
+	for _, b := range all {
+		for axis, n := range said {
+			if n > 0 {
+				b[axis] = n
+			}
+		}
+		if b[0]*b[1]*b[2] <= ir.MaxThreads && !slices.Contains(out, b) {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
 // writesBy reports whether the address of a write to shared memory is made of a special register.
 func writesBy(k *ir.Kernel, special string) bool {
 	return slices.ContainsFunc(k.Insts, func(in ir.Inst) bool {

@@ -10,7 +10,7 @@ import (
 // What is looked at to tell races apart, at most.
 const (
 	maxWatched = 1 << 12 // kinds of access of one cell
-	maxTests   = 1 << 29
+	maxTests   = 1 << 25 // of two accesses: some seconds
 )
 
 // watch is what a second run keeps of the cells that have races: all accesses but those for which a later one of the same
@@ -18,8 +18,8 @@ const (
 type watch struct {
 	cells  []watched
 	on     []bool
-	pairs  map[pair]int     // where in found
-	values map[Value]uint64 // numbers of values that lanes write
+	pairs  [2]map[uint64]int // where in found a pair of places is, the lesser one first; of equal values the second
+	values map[Value]uint64  // numbers of values that lanes write
 	tests  int
 	cut    bool // not all pairs were looked at
 	found  []race
@@ -34,12 +34,6 @@ type sample struct {
 	place    uint32
 	at, size uint32
 	value    uint64 // 0: not known
-}
-
-// pair is two places whose accesses race.
-type pair struct {
-	first, second uint32
-	benign        bool
 }
 
 // race is two accesses.
@@ -58,13 +52,14 @@ func (r *run) races(out *Result) {
 	again.until, again.limit = r.until, r.limit
 	again.o.Graph = false
 	again.prepare()
-	w := &watch{on: make([]bool, len(r.cells.list)), cells: make([]watched, len(r.cells.list)), pairs: map[pair]int{}, values: map[Value]uint64{}}
+	w := &watch{on: make([]bool, len(r.cells.list)), cells: make([]watched, len(r.cells.list)), pairs: [2]map[uint64]int{{}, {}}, values: map[Value]uint64{}}
 	for i := range r.cells.list {
 		w.on[i] = r.cells.list[r.cells.list[i].class].raced
 	}
 	again.cells.watch = w
 	again.execute()
 	r.memory += again.memory
+	out.Compared = int64(w.tests)
 	again.findings, again.found = nil, [Checks]int{}
 	harmful := false
 	for _, benign := range []bool{false, true} { // those that do harm come first: the report ends after a few
@@ -183,15 +178,15 @@ func (list watched) only(write, read *sample) bool {
 // take takes down a race of a pair of places that has none yet; one of two warps is better than one of lanes of a warp, which collectives of these
 // may keep from running to both at once.
 func (w *watch) take(r *run, a, b *sample, benign bool) {
-	k := pair{a.place, b.place, benign}
-	n, known := w.pairs[k]
-	if !known {
-		n, known = w.pairs[pair{b.place, a.place, benign}]
+	pairs, k := w.pairs[0], uint64(min(a.place, b.place))<<32|uint64(max(a.place, b.place))
+	if benign {
+		pairs = w.pairs[1]
 	}
+	n, known := pairs[k]
 	warps := func(a, b *sample) bool { return r.strands[a.strand].warp != r.strands[b.strand].warp }
 	switch {
 	case !known:
-		w.pairs[k] = len(w.found)
+		pairs[k] = len(w.found)
 		w.found = append(w.found, race{*a, *b, benign})
 	case warps(a, b) && !warps(&w.found[n].a, &w.found[n].b):
 		w.found[n] = race{*a, *b, benign}

@@ -61,6 +61,7 @@ type Result struct {
 	Barriers  int   // dynamic: generations of named and cluster barriers, phases of mbarriers
 	Addresses int   // bytes of shared memory are taken together where all accesses do
 	Tests     int64 // pairs of accesses of one address by different threads, one a write, that were decided
+	Compared  int64 // pairs of accesses that were looked at to tell races apart
 	Memory    int64 // bytes, without the program itself
 	Elapsed   time.Duration
 	Graph     *Graph

@@ -145,7 +145,7 @@ func (b *binding) value(x program.Expr, v value, t *ctype) ir.Operand {
 		return ir.Operand{Reg: c.nothing}
 	}
 	if v = c.plain(v); v.t.data() || t.data() {
-		return c.apply("bits", t, v).op
+		return c.apply(bitsOf(v.t), t, v).op
 	}
 	return c.convert(v, t).op
 }
@@ -248,6 +248,9 @@ func (c *compiler) whole(x program.Expr) *place {
 	}
 }
 
+// bitsOf is the formula of the bits of a number of some type.
+func bitsOf(t *ctype) string { return "bits of " + t.key() }
+
 // outcome stores what the instructions of inline PTX set a register to.
 func (c *compiler) outcome(at *place, t *ctype, reg int32, by []ir.Inst) {
 	v := value{t: t, op: ir.Operand{Reg: reg}}
@@ -268,7 +271,8 @@ func (c *compiler) outcome(at *place, t *ctype, reg int32, by []ir.Inst) {
 			v.op = c.compute(ir.Sub, ulongOf, v.op, constant(ir.SharedWindow)).op
 		}
 	case at.t.data() || t.data():
-		v = c.apply("number of bits", at.t, v)
+		v = c.apply(bitsOf(at.t), at.t, v)
+		c.code.Insts[len(c.code.Insts)-1].Flags |= ir.Inverse
 	case !at.t.scalarLike():
 		v = c.unknown(at.t)
 	}

@@ -58,6 +58,14 @@ func translate(f *program.File, t *dialect.Table, kernel *program.Function, file
 }
 
 func instanceOf(f *program.File, t *dialect.Table, kernel *program.Function, files Files, guess int64, which int, others elsewhere) (k *ir.Kernel, guessed bool, instances int, err error) {
+	err = refitted(func(fit map[string]int64) (err error) {
+		k, guessed, instances, err = instanceWith(f, t, kernel, files, guess, fit, which, others)
+		return err
+	})
+	return k, guessed, instances, err
+}
+
+func instanceWith(f *program.File, t *dialect.Table, kernel *program.Function, files Files, guess int64, fit map[string]int64, which int, others elsewhere) (k *ir.Kernel, guessed bool, instances int, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			u, ok := p.(unsupported)
@@ -66,7 +74,7 @@ func instanceOf(f *program.File, t *dialect.Table, kernel *program.Function, fil
 			}
 			k, guessed, instances, err = nil, false, 0, fmt.Errorf("kernel %s: %w", kernel.Name, u.why)
 			if u.not {
-				err = fmt.Errorf("kernel %s: %w: %w", kernel.Name, u.why, ErrGuess)
+				err = fmt.Errorf("kernel %s: %w: %w", kernel.Name, u.why, u.excluded())
 			}
 		}
 	}()
@@ -74,7 +82,7 @@ func instanceOf(f *program.File, t *dialect.Table, kernel *program.Function, fil
 		own, kinds := newOwned(), map[string]*ctype{}
 		for range maxAnew {
 			c = newCompiler(f, t, kernel, files, around...)
-			c.guess, c.which, c.own, c.takes, c.like, c.elsewhere = guess, which, own, kinds, like, others
+			c.guess, c.fit, c.which, c.own, c.takes, c.like, c.elsewhere = guess, fit, which, own, kinds, like, others
 			c.kernel(kernel, c.launches(kernel, files))
 			more := len(kinds)
 			maps.Copy(c.fitting, kinds) // the first that was found
@@ -233,6 +241,7 @@ type compiler struct {
 	macros      int               // that are evaluated within each other
 	alone       *program.Function // that is looked at by itself; nil: a kernel is
 	guess       int64             // for numbers that the kernel's template is given
+	fit         map[string]int64  // other numbers of that template, by parameter, which static assertions want
 	elsewhere   elsewhere
 	like        *instance         // of the kernel's template that is translated
 	unit        *program.File     // that launches it
@@ -260,9 +269,18 @@ type declared struct {
 
 // unsupported ends the translation of a statement.
 type unsupported struct {
-	why  limit.Reason
-	hard bool // what the thread does from here on is not known
-	not  bool // the guess is not what the function is made for
+	why   limit.Reason
+	hard  bool // what the thread does from here on is not known
+	not   bool // the guess is not what the function is made for
+	refit bool // but another number of its template is known that may be
+}
+
+// excluded is the error of a guess that is not what the function is made for.
+func (u *unsupported) excluded() error {
+	if u.refit {
+		return errRefit
+	}
+	return ErrGuess
 }
 
 func (c *compiler) refuse(code limit.Code, format string, args ...any) {

@@ -255,7 +255,7 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 		why = append(why, "it is launched with blocks of other shapes, too")
 	}
 	c.code.Unlaunched = strings.Join(why, "; ")
-	c.code.Grid = gridOf(found, as)
+	c.code.Grid, c.code.Extents = gridOf(found, as), extentsOf(found, as)
 	out.take(kernel, as)
 	return out
 }
@@ -274,6 +274,28 @@ func gridOf(found []site, as *instance) (grid [3]int) {
 		}
 	}
 	return grid
+}
+
+// extentsOf are the extents that the blocks of all launches of an instance have; zero along an axis where they are not known, or not the same.
+func extentsOf(found []site, as *instance) (all [3]int) {
+	met := false
+	for _, s := range found {
+		e := s.block.extents()
+		switch {
+		case s.unread:
+			return [3]int{}
+		case !s.kernel.same(as):
+		case !met:
+			all, met = e, true
+		default:
+			for axis := range all {
+				if all[axis] != e[axis] {
+					all[axis] = 0
+				}
+			}
+		}
+	}
+	return all
 }
 
 // mixed reports whether the axes of the shapes that paths to one launch give vary by themselves: which of them go together is not known, as conditions

@@ -193,15 +193,21 @@ func (a *cell) handed() bool { return a.of != nil && a.of.known() }
 
 // extent is a shape; zero where it is not known.
 func (a *cell) extent() (out [3]int) {
+	if out = a.extents(); out[0]*out[1]*out[2] == 0 {
+		return [3]int{}
+	}
+	return out
+}
+
+// extents are those of a shape; zero for an axis along which it is not known.
+func (a *cell) extents() (out [3]int) {
 	if a == nil || a.parts == nil {
 		return out
 	}
 	for axis, name := range []string{"x", "y", "z"} {
-		v := a.parts[name]
-		if v == nil || v.number == nil || v.number.N < 1 || v.number.N >= 1<<31 {
-			return [3]int{}
+		if v := a.parts[name]; v != nil && v.number != nil && v.number.N >= 1 && v.number.N < 1<<31 {
+			out[axis] = int(v.number.N)
 		}
-		out[axis] = int(v.number.N)
 	}
 	return out
 }

@@ -64,14 +64,74 @@ func (c *compiler) axioms() {
 // ErrGuess is of a guess of what a template is given that a static assertion excludes.
 var ErrGuess = errors.New("a static assertion excludes the guess")
 
-// staticAssert gives a guess up that the program would not be compiled with.
+// errRefit is of a guess that a static assertion excludes, of which it is known what it may be instead.
+var errRefit = errors.New("a static assertion wants another number")
+
+const (
+	maxRefits = 8       // numbers of one template that static assertions choose
+	mostFit   = 1 << 16 // of such a number
+)
+
+// refitted calls a translation with numbers for parameters of a template, other than the guess, until no static assertion wants another one.
+func refitted(translate func(fit map[string]int64) error) error {
+	fit := map[string]int64{}
+	for range maxRefits {
+		if err := translate(fit); !errors.Is(err, errRefit) {
+			return err
+		}
+	}
+	return fmt.Errorf("no numbers are found that all agree with: %w", ErrGuess)
+}
+
+// numberFor is the number that a parameter of a template is taken to be.
+func (c *compiler) numberFor(parameter string) int64 {
+	if n, is := c.fit[parameter]; is {
+		return n
+	}
+	return c.guess
+}
+
+// staticAssert gives a guess up that the program would not be compiled with, for another number of a parameter if there is one with which it would.
 func (c *compiler) staticAssert(x *program.Call) {
 	if !c.guessed || len(x.Args) == 0 {
 		return
 	}
-	if n, known := c.constant(x.Args[0]); known && n == 0 {
-		panic(unsupported{why: limit.Template.Says("static_assert at " + c.code.Where(&ir.Place{Span: c.at})), not: true})
+	if n, known := c.constant(x.Args[0]); !known || n != 0 {
+		return
 	}
+	not := unsupported{why: limit.Template.Says("static_assert at " + c.code.Where(&ir.Place{Span: c.at})), not: true}
+	var names []string
+	var numbers []int64 // powers of two first, from the guess on
+	for n := c.guess; n <= mostFit; n *= 2 {
+		numbers = append(numbers, n)
+	}
+	for n := c.guess / 2; n > 0; n /= 2 {
+		numbers = append(numbers, n)
+	}
+	program.WalkExprs(x.Args[0], func(e program.Expr) bool {
+		switch e := e.(type) {
+		case *program.Name:
+			names = append(names, e.Ident)
+		case *program.Int:
+			numbers = append(numbers, e.Value, e.Value+1, e.Value-1, 2*e.Value, 4*e.Value)
+		}
+		return true
+	})
+	for _, name := range names {
+		v := c.lookup(name)
+		if v == nil || v.number == nil || c.fit == nil || !slices.Contains(c.code.Guesses, name) {
+			continue
+		}
+		own := *v.number
+		for _, *v.number = range numbers {
+			if n, known := c.constant(x.Args[0]); known && n != 0 {
+				c.fit[name], not.refit = *v.number, true
+				panic(not)
+			}
+		}
+		*v.number = own
+	}
+	panic(not)
 }
 
 // states reports whether an expression reads no memory and calls nothing but what premises are made of: only then it is said what follows from it.

@@ -164,13 +164,21 @@ type Alone struct {
 // apart from each other, in memory that all threads of the CTA have; what numbers it is given, each thread knows, but for those that decide alone whether threads come to a
 // barrier of the CTA: these all threads have alike, or the barrier is not for them.
 func TranslateAlone(f *program.File, t *dialect.Table, fn *program.Function, files Files, guess int64, twice bool) (a *Alone, guessed bool, err error) {
+	err = refitted(func(fit map[string]int64) (err error) {
+		a, guessed, err = translateAlone(f, t, fn, files, guess, fit, twice)
+		return err
+	})
+	return a, guessed, err
+}
+
+func translateAlone(f *program.File, t *dialect.Table, fn *program.Function, files Files, guess int64, fit map[string]int64, twice bool) (a *Alone, guessed bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			a, guessed = nil, false
 			if u, ok := p.(unsupported); ok {
 				err = fmt.Errorf("function %s: %w", fn.Name, u.why)
 				if u.not {
-					err = fmt.Errorf("function %s: %w: %w", fn.Name, u.why, ErrGuess)
+					err = fmt.Errorf("function %s: %w: %w", fn.Name, u.why, u.excluded())
 				}
 			} else {
 				err = fmt.Errorf("function %s: internal error, please report it: %v", fn.Name, p)
@@ -178,14 +186,14 @@ func TranslateAlone(f *program.File, t *dialect.Table, fn *program.Function, fil
 		}
 	}()
 	first := newCompiler(f, t, fn, files)
-	first.guess = guess
+	first.guess, first.fit = guess, fit
 	r := &alone{c: first, fn: fn, all: true}
 	r.translate(1)
 	if err := ir.Verify(first.code); err != nil {
 		return nil, false, err
 	}
 	c := newCompiler(f, t, fn, files)
-	c.guess = guess
+	c.guess, c.fit = guess, fit
 	same := alike(first.code, r.given)
 	r = &alone{c: c, fn: fn, same: same}
 	calls := 1
@@ -343,7 +351,7 @@ func (r *alone) class(k *program.Class) *ctype {
 		case p.Type == "typename":
 			a.t = opaqueType(p.Name)
 		case p.Default == nil:
-			n := c.guess
+			n := c.numberFor(p.Name)
 			a.number, c.guessed = &n, true
 			c.code.Guesses = append(c.code.Guesses, p.Name)
 			c.assume(fmt.Sprintf("%s is %d", p.Name, n))

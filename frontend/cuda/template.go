@@ -3,6 +3,7 @@ package cuda
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
@@ -98,7 +99,7 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 		if !number {
 			t = intType
 		}
-		n := c.guess
+		n := c.numberFor(p.Name)
 		switch {
 		case a.number != nil:
 			n = *a.number
@@ -125,12 +126,13 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 	c.scope.fn.instance += key + ","
 }
 
-// counts reports whether objects of a template's type are indices, or bound loops: it is an integer type.
+// counts reports whether a template's type is one of integers: objects of it, or what pointers to it lead to, are indices, bound loops, have bits or
+// remainders taken of them, or begin an integer without a conversion that is spelled out.
 func (c *compiler) counts(fn *program.Function, kind string) (yes bool) {
-	names := map[string]bool{}
+	names := map[string]int{} // of objects, and how many stars are before these
 	note := func(name, text string) {
-		if s := c.spelled(text); len(s.path) == 1 && s.path[0].name == kind && s.stars == 0 {
-			names[name] = true
+		if s := c.spelled(text); len(s.path) == 1 && s.path[0].name == kind && s.stars <= 1 {
+			names[name] = s.stars + 1
 		}
 	}
 	for _, p := range fn.Params {
@@ -146,36 +148,65 @@ func (c *compiler) counts(fn *program.Function, kind string) (yes bool) {
 		}
 		return true
 	})
-	used := func(x program.Expr) {
-		if x == nil {
-			return
-		}
-		program.WalkExprs(x, func(e program.Expr) bool {
-			id, is := e.(*program.Name)
-			yes = yes || is && names[id.Ident]
-			return true
-		})
-	}
 	if len(names) == 0 {
 		return false
+	}
+	object := func(e program.Expr) bool {
+		stars := 1
+		switch x := e.(type) {
+		case *program.Index:
+			e, stars = x.X, 2
+		case *program.Unary:
+			if x.Op == "*" {
+				e, stars = x.X, 2
+			}
+		}
+		id, is := e.(*program.Name)
+		return is && names[id.Ident] == stars
+	}
+	used := func(x program.Expr, elements bool) { // keys may be compared in loops, too
+		if x != nil {
+			program.WalkExprs(x, func(e program.Expr) bool {
+				_, name := e.(*program.Name)
+				yes = yes || (name || elements) && object(e)
+				return !yes
+			})
+		}
+	}
+	var made func(e program.Expr) bool // of objects alone, and of constants
+	made = func(e program.Expr) bool {
+		x, is := e.(*program.Binary)
+		return object(e) || is && strings.Contains("+-*", x.Op) && (made(x.X) || made(x.Y))
 	}
 	program.WalkStmts(fn.Body, func(st program.Stmt) bool {
 		switch st := st.(type) {
 		case *program.For:
-			used(st.Cond)
+			used(st.Cond, false)
 		case *program.While:
-			used(st.Cond)
+			used(st.Cond, false)
+		case *program.Assign:
+			if t := c.typeOf(st.Type); st.Decl && st.Value != nil && t != nil && t.integer() && !t.boolean {
+				yes = yes || made(st.Value)
+			}
 		}
-		return true
+		return !yes
 	})
 	for _, st := range fn.Body {
 		program.WalkExprs(st, func(e program.Expr) bool {
-			if x, is := e.(*program.Index); is {
+			switch x := e.(type) {
+			case *program.Index:
 				for _, a := range x.Args {
-					used(a)
+					used(a, true)
 				}
+			case *program.Binary:
+				switch x.Op {
+				case "%", "<<", ">>", "&", "|", "^":
+					yes = yes || made(x.X) || made(x.Y)
+				}
+			case *program.Unary:
+				yes = yes || x.Op == "~" && made(x.X)
 			}
-			return true
+			return !yes
 		})
 	}
 	return yes

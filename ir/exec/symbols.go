@@ -18,6 +18,7 @@ type computation struct {
 	k    [3]int64
 	vary [3]bool
 	any  bool // the first two operands may be exchanged
+	back bool // the inverse of the operation
 }
 
 // maxSymbols bounds the table; beyond it results are unknown.
@@ -90,11 +91,25 @@ func (w *warp) combine(n computation, operands ...value) value {
 			n.s[i], n.vary[i], n.k[i] = o.sym, true, o.base-arg.base
 		}
 	}
+	if of, is := w.m.symbols.undone(&n); is {
+		return value{sym: of.s[0], base: arg.base + n.k[0] + of.k[0], stride: arg.stride}
+	}
 	arg.sym = w.symbol(n)
 	if arg.sym == unknown {
 		return top
 	}
 	return arg
+}
+
+// undone is the computation that another one is the inverse of.
+func (s *symbols) undone(n *computation) (of computation, is bool) {
+	if n.op != ir.Apply || n.s[0]&^linear < firstSymbol || n.s[1]|n.s[2] != known || n.k[1]|n.k[2] != 0 {
+		return of, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	of = s.made[n.s[0]&^linear-firstSymbol]
+	return of, of.op == ir.Apply && of.what == n.what && of.back != n.back && of.s[1]|of.s[2] == known && of.k[1]|of.k[2] == 0 && (of.vary[0] || n.k[0] == 0 && !n.vary[0])
 }
 
 // before puts values in an order, which means nothing.
@@ -122,7 +137,7 @@ func (s *symbols) isDirty(n symbol) bool {
 
 // formula is an operation on data.
 func (w *warp) formula(in *ir.Inst) value {
-	return w.combineAll(computation{op: ir.Apply, what: in.Size, any: in.Flags&ir.Commutative != 0}, &w.scratch, w.read(in.A), w.read(in.B), w.read(in.C))
+	return w.combineAll(computation{op: ir.Apply, what: in.Size, any: in.Flags&ir.Commutative != 0, back: in.Flags&ir.Inverse != 0}, &w.scratch, w.read(in.A), w.read(in.B), w.read(in.C))
 }
 
 // combineAll combines values, lane by lane where they are not affine; the result may be in s.
