@@ -177,7 +177,7 @@ func (k *compiledKernel) doubts() (none limit.Reason) {
 		return limit.PerhapsWrong.Says("something is wrong with some numbers for what the kernel is given, and whether these go together is not known: " + k.told(&k.Findings[0]))
 	case k.Findings[0].Check == order.Race && r.Spared > 0 && r.Numbered(&k.Findings[0], k.stated):
 		return limit.PerhapsWrong.Says("something is wrong with some numbers for what the kernel is given, and not with others: whether it is given these is not known: " + k.told(&k.Findings[0]))
-	case len(k.whole.Guesses) > 0 && !everywhere(k.whole, r):
+	case slices.ContainsFunc(k.whole.Guesses, chosenFreely) && !everywhere(k.whole, r):
 		return limit.PerhapsWrong.Sayf("something is wrong with a guess of %s, which the text does not say: %s", strings.Join(k.whole.Guesses[:min(len(k.whole.Guesses), maxSaid)], ", "), k.told(&k.Findings[0]))
 	}
 	return none
@@ -244,13 +244,19 @@ func (k *compiledKernel) unsure() (none limit.Reason) {
 // not say.
 func everywhere(whole *ir.Kernel, r *barriers.Report) bool {
 	for _, name := range whole.Guesses {
-		if _, given := r.Execution.Launch.Params[name]; given && len(r.Numbers[name]) < enoughNumbers {
+		if _, given := r.Execution.Launch.Params[name]; given && chosenFreely(name) && len(r.Numbers[name]) < enoughNumbers {
 			return false
 		}
 	}
 	return r.Spared == 0 && !slices.ContainsFunc(r.Shapes, func(s barriers.Shape) bool {
 		return s.Report != nil && s.Report.Verdict == engine.Violated && s.Report.Spared > 0
 	})
+}
+
+// chosenFreely reports whether with another choice for what is guessed there may be another kernel: not for how large a type is, of which both addresses of a race are made, nor
+// for who waits for nobody.
+func chosenFreely(guess string) bool {
+	return !strings.HasPrefix(guess, ir.SizeOf) && !strings.HasSuffix(guess, cuda.WaitsForNobody)
 }
 
 // enoughNumbers is how many numbers for a constant have to show what is wrong.

@@ -12,6 +12,9 @@ const (
 	MaxFunctions = 1_000
 )
 
+// SizeOf begins the name of an input that says how large a type is of which the text says nothing.
+const SizeOf = "sizeof_"
+
 // Kernel is a kernel with all functions it calls, as one list of instructions.
 type Kernel struct {
 	Insts      []Inst

@@ -4,6 +4,7 @@ package barriers
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
@@ -163,6 +164,9 @@ func (r *Report) sift(list []order.Finding) (kept []order.Finding, doubted *exec
 			if h := r.unsure(f.Points); h != nil {
 				unsure = h
 			}
+			if name := r.sizedApart(f.Points); name != "" {
+				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[0].Place], Why: limit.PerhapsWrong.Sayf("whether two accesses are of one place depends on %s, which the text does not say", name)}
+			}
 			if len(f.Points) > 1 && f.Points[0].Place == f.Points[1].Place && r.Execution.Kernel.Data && r.perhapsEqual(f.Points) {
 				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[0].Place], Why: limit.Harmless.Says("what several threads write here is not known, and may be the same")}
 			}
@@ -176,6 +180,23 @@ func (r *Report) sift(list []order.Finding) (kept []order.Finding, doubted *exec
 	}
 	return kept, doubted, sure
 }
+
+// sizedApart is the size of a type that is not known and that is in the address of one of two accesses only: whether they meet is a matter of that; "" if there is none.
+func (r *Report) sizedApart(points []order.Point) string {
+	if len(points) != 2 || points[0].Place == points[1].Place || !slices.ContainsFunc(r.Execution.Kernel.Guesses, sized) {
+		return ""
+	}
+	a, _ := r.Execution.Kernel.AddressOf(points[0].Place)
+	b, _ := r.Execution.Kernel.AddressOf(points[1].Place)
+	for _, name := range slices.Concat(a, b) {
+		if sized(name) && slices.Contains(a, name) != slices.Contains(b, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+func sized(name string) bool { return strings.HasPrefix(name, ir.SizeOf) }
 
 // withoutUnsure lists the races of the accesses that are surely made, each where it is said to be.
 func (r *Report) withoutUnsure(o order.Options) []order.Finding {

@@ -195,6 +195,9 @@ func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse, todo [][3]int) (tri
 			tried = append(tried, Shape{Block: b, Report: r})
 		}
 	}
+	if err := s.witnessed(l, tried); err != nil {
+		return nil, nil, err
+	}
 	// Where some shapes go behind the ends of arrays and others do not, it is for their threads, not for a number.
 	some := slices.ContainsFunc(tried, func(t Shape) bool { return t.Report.behind == "" })
 	tried = slices.DeleteFunc(tried, func(t Shape) bool {
@@ -205,6 +208,41 @@ func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse, todo [][3]int) (tri
 		return out
 	})
 	return tried, left, nil
+}
+
+// witnessed gives shapes of which nothing is known the numbers with which another shape was violated: what is found for one shape is not always found for the next.
+func (s *search) witnessed(l exec.Launch, tried []Shape) error {
+	at := slices.IndexFunc(tried, func(t Shape) bool { return t.Report.Verdict == engine.Violated && t.Report.behind == "" })
+	if at < 0 {
+		return nil
+	}
+	for k := range tried {
+		t := &tried[k]
+		if t.Report.Verdict != engine.Inconclusive || t.Report.behind != "" || s.over() {
+			continue
+		}
+		with := l
+		with.Block, with.Params = t.Block, tried[at].Report.Execution.Launch.Params
+		r, err := s.once(with, true, false)
+		if err != nil {
+			return err
+		}
+		if r.Verdict != engine.Violated || r.behind != "" {
+			continue
+		}
+		if r.doubtAddresses(l); r.Verdict == engine.Violated {
+			err = s.doubtConditions(r)
+		}
+		if err != nil {
+			return err
+		}
+		if r.Verdict == engine.Violated && r.collides(false) == "" {
+			r.Runs, r.Numbers = 1, numbersOf([]*Report{r}, l)
+			r.strip(nil)
+			t.Report = r
+		}
+	}
+	return nil
 }
 
 // doubtAddresses takes races back whose addresses are made of a number that was tried: how long the rows of a matrix are, and where arrays begin that are
@@ -313,7 +351,7 @@ func (r *Report) tried(name string, l exec.Launch) bool {
 	}
 	_, given := r.Execution.Launch.Params[name]
 	_, said := l.Params[name]
-	return given && !said && !strings.HasPrefix(name, "%")
+	return given && !said && !strings.HasPrefix(name, "%") && !sized(name) // of which both addresses of a race are made, or neither
 }
 
 const late = "the time for what is tried was over"

@@ -252,6 +252,8 @@ func (s *search) list(name string, r *Report) []int64 {
 		return waysOf(r.Execution.Conditions[name])
 	case exec.IsWord(name):
 		return s.kernel.NumbersOf(r.Execution.Loaded[name], s.premise(r.Execution))
+	case sized(name):
+		return sizes
 	case s.integers[name]:
 		list := s.kernel.Numbers(name, s.premise(r.Execution))
 		if slices.Contains(s.whole.Guesses, name) {
@@ -261,6 +263,9 @@ func (s *search) list(name string, r *Report) []int64 {
 	}
 	return s.kernel.Pointers(name)
 }
+
+// sizes are how large a type may be of which the text says nothing: its accesses have no more bytes than the least.
+var sizes = []int64{16, 4, 32}
 
 // constants are what a name for how many there are of something mostly stands for.
 var constants = []int64{32, 16, 64}

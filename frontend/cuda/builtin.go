@@ -30,7 +30,7 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 	if mode, is := shuffles[name]; is && len(x.Args) >= 3 {
 		return c.shuffleOf(mode, c.convert(c.expr(x.Args[0]), uintType).op, x), true
 	}
-	if path := c.spelled(name).path; len(path) == 1 || len(path) == 2 && (path[0].name == "cg" || path[0].name == "cooperative_groups") {
+	if path := c.spelled(name).path; len(path) > 0 && c.ofGroups(path[:len(path)-1], path[len(path)-1].name) {
 		if v, is := c.grouped(path[len(path)-1].name, x); is {
 			return v, true
 		}

@@ -177,7 +177,12 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		} else if left := c.leftOut(lastName(name)); left != "" {
 			why += left
 		}
-		c.outside(code.Sayf("call of %s, %s", name, why), ir.MayMeet)
+		flags := ir.MayMeet
+		if c.silent(x) {
+			flags = 0
+			c.taking(name + WaitsForNobody)
+		}
+		c.outside(code.Sayf("call of %s, %s", name, why), flags)
 	}
 	return value{t: out, op: ir.Operand{Reg: c.nothing}}
 }

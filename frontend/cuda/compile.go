@@ -194,6 +194,8 @@ type compiler struct {
 	variables   map[string][]*program.Function // templates of constants
 	varying     map[string][]*program.Function // macros that their names are not everywhere in their files
 	byName      map[string]classes             // by qualified name
+	bodies      map[string][]*program.Function // by name, methods too; nil: not asked for yet
+	silences    map[silence]bool
 	bySimple    map[string][]*program.Class
 	inside      map[string][]*program.Class // by the qualified name of the class around
 	in          map[*program.Class]*program.File

@@ -429,12 +429,17 @@ func (c *compiler) cond(x *program.Cond) value {
 	a := c.numbered(c.decayed(c.expr(x.Then))) // of arrays it is an address (C++17 [conv.array])
 	t := c.common(a.t, x.Else)
 	to := c.local("%c", t)
+	if of := (origin{c.src, x.Span.Start, "?"}); t.pointer() && t.space != ir.Generic { // its sides may lead to several memories
+		if to.origin = of; c.own.generic[of] {
+			to.generic, to.t = true, pointerTo(t.to, ir.Generic)
+		}
+	}
 	c.set(to, c.convert(a, t))
 	c.jump(over, ir.None, true)
 	c.bind(other)
 	c.set(to, c.convert(c.decayed(c.expr(x.Else)), t))
 	c.bind(over)
-	return c.load(&place{t: t, object: to})
+	return c.load(&place{t: to.t, object: to})
 }
 
 // common is the type of a conditional expression, whose second side is not evaluated yet.

@@ -1,9 +1,11 @@
 package cuda
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -20,9 +22,25 @@ const (
 
 var groupTypes = map[string]threads{"thread_block": ofCTA, "cluster_group": ofCluster, "grid_group": ofGrid, "coalesced_group": ofActive}
 
+const groupSpace = "cooperative_groups"
+
+// ofGroups reports whether a name is one of cooperative groups: without scopes, in their namespace by any name, or in one that takes it over from there.
+func (c *compiler) ofGroups(scopes []segment, name string) bool {
+	if len(scopes) == 0 {
+		return true
+	}
+	space := scopes[len(scopes)-1].name
+	if space == "cg" || space == groupSpace || c.spaces[space] == groupSpace {
+		return true
+	}
+	return slices.ContainsFunc(c.files, func(f *program.File) bool {
+		return slices.ContainsFunc(f.Taken, func(t [2]string) bool { return lastName(t[0]) == space && t[1] == groupSpace+"::"+name })
+	})
+}
+
 // threadGroup is the type of a group that a name means; nil if it is none.
-func threadGroup(s segment, scopes []segment) *ctype {
-	if len(scopes) > 1 || len(scopes) == 1 && scopes[0].name != "cg" && scopes[0].name != "cooperative_groups" {
+func (c *compiler) threadGroup(s segment, scopes []segment) *ctype {
+	if s.name != "thread_block_tile" && groupTypes[s.name] == 0 || !c.ofGroups(scopes, s.name) {
 		return nil
 	}
 	if s.name == "thread_block_tile" && len(s.args) > 0 {
@@ -54,7 +72,7 @@ func (c *compiler) grouped(name string, x *program.Call) (value, bool) {
 		return group(ofCluster)
 	case "this_grid":
 		return group(ofGrid)
-	case "coalesced_threads":
+	case "coalesced_threads", "labeled_partition", "binary_partition":
 		return group(ofActive)
 	case "tiled_partition":
 		if len(x.Template) > 0 {
@@ -64,8 +82,11 @@ func (c *compiler) grouped(name string, x *program.Call) (value, bool) {
 		}
 	case "reduce":
 		if len(x.Args) == 3 {
-			if of := c.expr(x.Args[0]); of.t.groups > 0 {
+			switch of := c.expr(x.Args[0]); {
+			case of.t.groups > 0:
 				return c.reduced(of.t.groups, x), true
+			case of.t.groups == ofActive:
+				return c.among(x.Args[1:]), true
 			}
 		}
 	case "sync", "synchronize":
@@ -168,6 +189,14 @@ func (c *compiler) group(of *ctype, method string, x *program.Call) value {
 		case ofGrid:
 			return c.convert(c.rankBy("%ctaid", "%nctaid"), ulongOf)
 		}
+	case "cluster_rank":
+		if kind == ofGrid {
+			return c.convert(c.rankBy("%clusterid", "%nclusterid"), ulongOf)
+		}
+	case "num_clusters":
+		if kind == ofGrid {
+			return c.convert(c.extentOf("%nclusterid"), ulongOf)
+		}
 	case "num_blocks":
 		switch kind {
 		case ofCluster:
@@ -199,7 +228,22 @@ func (c *compiler) group(of *ctype, method string, x *program.Call) value {
 		in.A, in.Flags, in.Members, in.Mode = c.test(c.expr(x.Args[0])), ir.Meets, in.B, mode
 		return c.voted(in)
 	}
+	if kind == ofActive && (groupShuffles[method] != "" || groupVotes[method] != 0 || groupMatches[method]) {
+		return c.among(x.Args)
+	}
 	return c.opaqueCall(method+" of a group of threads", x)
+}
+
+// among is an exchange of lanes of which it is not followed which they are: no memory is ordered, and what it gives is not known.
+func (c *compiler) among(args []program.Expr) value {
+	v := value{t: uintType}
+	for k, a := range args {
+		if of := c.loaded(c.value(a)); k == 0 {
+			v = of
+		}
+	}
+	c.unsure(limit.DataOperand, "lanes exchange values whose number is not followed")
+	return c.unknown(v.t)
 }
 
 // reduced is cg::reduce over a tile: what a butterfly gives, the same in all lanes.
@@ -235,6 +279,7 @@ func (c *compiler) reduced(kind threads, x *program.Call) value {
 
 var (
 	groupShuffles = map[string]string{"shfl_up": "__shfl_up_sync", "shfl_down": "__shfl_down_sync", "shfl_xor": "__shfl_xor_sync", "shfl": "__shfl_sync"}
+	groupMatches  = map[string]bool{"all": true, "match_any": true, "match_all": true}
 	groupVotes    = map[string]uint8{"all": 0, "any": 1, "ballot": 3}
 )
 

@@ -390,7 +390,7 @@ func (c *compiler) pointee(p value) *place {
 		return &place{t: opaqueType("*" + p.t.name), memory: &memory{lost: true}}
 	}
 	// How large an element is decides where the others lie, unless the array is declared of the type.
-	lost := p.t.space == ir.Generic && p.op.Reg == c.nothing || (p.t.to.opaque || p.t.to.partly) && p.t.space != ir.Global
+	lost := p.t.space == ir.Generic && p.op.Reg == c.nothing || (p.t.to.opaque || p.t.to.partly) && p.t.space != ir.Global && !spread(p.t.to)
 	return &place{t: p.t.to, memory: &memory{space: p.t.space, base: p.op, lost: lost}}
 }
 
@@ -443,9 +443,18 @@ func (c *compiler) moved(p, i value, back bool) value {
 	if p.t.space == ir.Generic && p.op.Reg == c.nothing {
 		return p
 	}
-	m := c.offsetBy(&memory{space: p.t.space, base: p.op}, c.plain(i), p.t.to.size)
+	i = c.plain(i)
+	if spread(p.t.to) && p.t.space == ir.Shared {
+		i = c.operate("*", i, c.as(ir.SizeOf+p.t.to.written, intType))
+		m := c.offsetBy(&memory{space: p.t.space, base: p.op}, i, 1)
+		return c.addressOf(&place{t: p.t.to, memory: m})
+	}
+	m := c.offsetBy(&memory{space: p.t.space, base: p.op}, i, p.t.to.size)
 	return c.addressOf(&place{t: p.t.to, memory: m})
 }
+
+// spread reports whether nothing is known of a type but what the text calls it: how far elements of it are apart is a number that the text does not say.
+func spread(t *ctype) bool { return t.opaque && !t.partly && t.fields == nil && t.written != "" }
 
 // decayed is the address of an array's first element.
 func (c *compiler) decayed(v value) value {
@@ -842,7 +851,7 @@ func (c *compiler) sharedVariable(a *program.Assign, name, instance string) *var
 			c.refuse(limit.Size, "more than %d shared arrays of which it is not known how large they are", maxFar)
 		}
 		v.At = farAt + c.far<<farBits
-		v.Size = min(t.size, 1<<farBits)
+		v.Size = 1 << farBits // where it ends is not known
 	default:
 		align := max(t.align, a.Align, 1)
 		v.At = (c.next + align - 1) / align * align

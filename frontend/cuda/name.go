@@ -232,7 +232,11 @@ func (c *compiler) unfollowed(n program.Node, why limit.Reason) {
 		switch x := x.(type) {
 		case *program.Call:
 			if id, is := x.Fun.(*program.Name); !is || c.effectOf(id.Ident) != computes {
-				flags = ir.MayMeet
+				if c.silent(x) {
+					c.taking("what is called" + WaitsForNobody)
+				} else {
+					flags = ir.MayMeet
+				}
 			}
 			for _, a := range x.Args {
 				c.handed(a)

@@ -320,7 +320,7 @@ func (c *compiler) simple(s segment, qualified bool, scopes []segment) *ctype {
 	if t := vectors[s.name]; t != nil && !qualified && !s.given {
 		return t
 	}
-	if t := threadGroup(s, scopes); t != nil {
+	if t := c.threadGroup(s, scopes); t != nil {
 		return t
 	}
 	if t := c.accessor(s, scopes); t != nil {

@@ -157,6 +157,9 @@ func (w *warp) halt(f *fragment, why limit.Reason) outcome {
 		return w.through(f, in, why)
 	}
 	names, memory := w.m.open(in)
+	if memory { // what is loaded may be what another branch has chosen
+		names = append(names, w.m.ways(in)...)
+	}
 	w.m.halt(in.Place, Halt{Why: why, Inputs: append(names, w.wordsOf(in)...), Memory: memory})
 	w.stopped = true
 	return changed

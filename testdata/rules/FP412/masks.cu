@@ -89,3 +89,28 @@ struct Swizzle {
 __global__ void never(int* out) {
   if (threadIdx.x > 9999) __syncwarp();
 }
+
+// A bound lets lanes through, as far as the grid reaches; half a warp is told from the other by its number. What the caller does stands in a file that is not there.
+__global__ void bounded(float* out, const float* in, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float v = in[i] + elsewhere(i);
+  for (int d = 8; d > 0; d /= 2) v += __shfl_xor_sync(0xffff, v, d);  // want FP412 "leaves out its own lane 16"
+  out[i] = v;
+}
+
+__global__ void bounded_half(float* out, const float* in, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float v = in[i] + elsewhere(i);
+  if (threadIdx.x % 32 < 16) v += __shfl_xor_sync(0xffff, v, 8);
+  out[i] = v;
+}
+
+__global__ void bounded_few(float* out, const float* in, int n) {
+  float v = elsewhere(n);
+  if (threadIdx.x >= 8) return;
+  if (threadIdx.x < n) v += in[threadIdx.x];
+  v += __shfl_xor_sync(0xff, v, 4);
+  out[threadIdx.x] = v;
+}

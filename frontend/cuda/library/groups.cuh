@@ -1,0 +1,26 @@
+// What cooperative_groups/memcpy_async.h does: the threads of a group copy what they share out between them, and wait brings them together behind it (CUDA C++
+// Programming Guide, Data Movement: memcpy_async, wait and wait_prior).
+
+namespace cooperative_groups {
+
+template <typename G, typename T>
+__device__ void memcpy_async(const G& group, T* to, const T* from, size_t bytes) {
+  for (size_t i = 4 * group.thread_rank(); i < bytes; i += 4 * group.size()) {
+    __pipeline_memcpy_async((char*)to + i, (const char*)from + i, 4);
+  }
+  __pipeline_commit();
+}
+
+template <typename G>
+__device__ void wait(const G& group) {
+  __pipeline_wait_prior(0);
+  group.sync();
+}
+
+template <int N, typename G>
+__device__ void wait_prior(const G& group) {
+  __pipeline_wait_prior(N);
+  group.sync();
+}
+
+}  // namespace cooperative_groups

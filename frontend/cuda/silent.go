@@ -1,0 +1,138 @@
+package cuda
+
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// silence is whether the functions of a name, or of a class, are known not to synchronize.
+type silence struct{ class, name string }
+
+// silent reports whether a call that is not followed surely waits for nobody: whichever of the functions that are read it is of, none of these, nor of what they
+// call, synchronizes. What it does to memory is another matter.
+func (c *compiler) silent(x *program.Call) bool {
+	switch fun := x.Fun.(type) {
+	case *program.Name:
+		if v := c.scope.find(fun.Ident); v != nil {
+			if v.t == nil || v.function != "" || v.macro != nil {
+				return false
+			}
+			class := c.classNamed(v.t.written)
+			return (class != "" || v.t.untold != "") && c.silentNamed(silence{class, callOperator}) // an argument of a template may be any of those that are read
+		}
+		scope, last := program.SplitName(fun.Ident)
+		return c.silentNamed(silence{c.classNamed(scope), last})
+	case *program.Attr:
+		return c.silentNamed(silence{"", fun.Name})
+	}
+	return false
+}
+
+// WaitsForNobody ends the guess that a call which is not followed does not synchronize.
+const WaitsForNobody = " waits for nobody"
+
+// taking notes what is taken for granted: what is found then is no error.
+func (c *compiler) taking(what string) {
+	if !slices.Contains(c.code.Guesses, what) {
+		c.code.Guesses = append(c.code.Guesses, what)
+	}
+}
+
+const callOperator = "()"
+
+// classNamed is the last name of a path, if classes have it; "" if none has.
+func (c *compiler) classNamed(path string) string {
+	p := c.spelled(path).path
+	if len(p) == 0 || len(c.bySimple[p[len(p)-1].name]) == 0 {
+		return ""
+	}
+	return p[len(p)-1].name
+}
+
+// bodiesOf are all functions of a name that are read.
+func (c *compiler) bodiesOf(what silence) (out []*program.Function) {
+	if c.bodies == nil {
+		c.bodies = map[string][]*program.Function{}
+		for _, f := range c.files {
+			if c.modelled(f) {
+				continue
+			}
+			for _, fn := range f.Functions {
+				name := fn.Name
+				if fn.Operator != "" {
+					name = fn.Operator
+				}
+				c.bodies[name] = append(c.bodies[name], fn)
+			}
+		}
+	}
+	for _, fn := range c.bodies[what.name] {
+		if what.class == "" || fn.Class != nil && fn.Class.Name == what.class {
+			out = append(out, fn)
+		}
+	}
+	return out
+}
+
+func (c *compiler) silentNamed(what silence) bool {
+	if known, met := c.silences[what]; met {
+		return known
+	}
+	if c.silences == nil {
+		c.silences = map[silence]bool{}
+	}
+	c.silences[what] = true // what calls itself does no more than the rest of it
+	list := c.bodiesOf(what)
+	c.silences[what] = len(list) > 0 && !slices.ContainsFunc(list, func(fn *program.Function) bool { return !c.silentBody(fn) })
+	return c.silences[what]
+}
+
+func (c *compiler) silentBody(fn *program.Function) bool {
+	yes := !fn.Kernel
+	formal := func(name string) bool {
+		is := func(p program.Param) bool { return p.Name == name }
+		return slices.ContainsFunc(fn.Template, is) || fn.Class != nil && slices.ContainsFunc(fn.Class.Template, is)
+	}
+	program.WalkStmts(fn.Body, func(st program.Stmt) bool {
+		switch st := st.(type) {
+		case *program.Asm:
+			f := c.of[fn]
+			yes = yes && f != nil && !source.HasSync([]byte(f.Source.Text(st.Where())))
+		case *program.OpaqueStmt:
+			yes = false
+		}
+		return yes
+	})
+	for _, st := range fn.Body {
+		program.WalkExprs(st, func(x program.Expr) bool {
+			call, is := x.(*program.Call)
+			if !is {
+				_, opaque := x.(*program.OpaqueExpr)
+				yes = yes && !opaque
+				return yes
+			}
+			switch fun := call.Fun.(type) {
+			case *program.Name:
+				scope, last := program.SplitName(fun.Ident)
+				switch effect := c.effectOf(fun.Ident); {
+				case effect != dialect.Unread && effect != dialect.Converges:
+				case formal(fun.Ident), scalars[fun.Ident] != nil, vectors[fun.Ident] != nil:
+				case slices.ContainsFunc(fn.Params, func(p program.Param) bool { return p.Name == fun.Ident }): // whatever the caller hands over
+					yes = false
+				default:
+					class := len(c.bySimple[last]) > 0 && len(c.bodiesOf(silence{"", last})) == 0 // of which no constructor is written
+					yes = yes && (class || c.silentNamed(silence{c.classNamed(scope), last}))
+				}
+			case *program.Attr:
+				yes = yes && c.silentNamed(silence{"", fun.Name})
+			default:
+				yes = false
+			}
+			return yes
+		})
+	}
+	return yes
+}
