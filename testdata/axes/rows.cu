@@ -1,4 +1,6 @@
 // expect: holds
+//
+// small: -
 
 __global__ void rowSums(const float* in, float* out, int width) {
   extern __shared__ float part[];

@@ -1,4 +1,6 @@
 // expect: violated race
+//
+// small: -
 
 __device__ float across(float v, int lanes) {
   float other;

@@ -1,4 +1,6 @@
 // expect: violated race
+//
+// small: -
 
 template <int Batch, int Width>
 __global__ void shifted(const float* in, float* out) {

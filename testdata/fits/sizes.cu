@@ -1,4 +1,6 @@
 // expect: inconclusive
+//
+// small: -
 
 template <int Batch, int Width>
 __global__ void shifted(const float* in, float* out) {
