@@ -1,5 +1,5 @@
+// The host says how many threads a row has, and not how many rows; one thread reads what all of them write at once.
 // expect: violated race
-//
 // small: -
 
 __global__ void rowSums(const float* in, float* out, int width) {

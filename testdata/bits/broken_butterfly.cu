@@ -1,5 +1,5 @@
+// Lanes exchange numbers as the bits of registers of inline PTX, but one step too few: they write two sums to one place.
 // expect: violated race
-//
 // small: -
 
 __device__ float across(float v, int lanes) {

@@ -1,5 +1,5 @@
+// Lanes exchange numbers as the bits of registers of inline PTX until all have the same sum, and all write it.
 // expect: holds
-//
 // small: -
 
 __device__ float across(float v, int lanes) {

@@ -1,5 +1,5 @@
+// Static assertions want another number of each parameter of the template; threads read what others write.
 // expect: violated race
-//
 // small: -
 
 template <int Batch, int Width>

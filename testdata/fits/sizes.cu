@@ -1,5 +1,5 @@
+// Static assertions want another number of each parameter of the template; threads meet before they read what others wrote.
 // expect: inconclusive
-//
 // small: -
 
 template <int Batch, int Width>
