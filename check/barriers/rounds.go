@@ -92,14 +92,14 @@ func (s *search) unused(runs []*Report, l exec.Launch) *exec.Halt {
 		switch {
 		case n >= key.enough:
 		case key.enough == ir.EnoughMeetings:
-			missed[where[key]] = "with no number that was tried for what the kernel is given does this loop, in which the threads of a CTA meet, go round twice; --param gives more"
+			missed[where[key]] = "in no run that was seen to its end does this loop, in which the threads of a CTA meet, go round twice; --param gives more"
 		default:
-			missed[where[key]] = "with no number that was tried for what the kernel is given does this loop go round so often that each stage that it waits for is used twice; --param gives more"
+			missed[where[key]] = "in no run that was seen to its end does this loop go round so often that each stage that it waits for is used twice; --param gives more"
 		}
 	}
 	for place := range at {
 		if !reached[place] {
-			missed[place] = "with no number that was tried for what the kernel is given do threads come to what this loop waits for, and no stage of it is used twice; --param gives one"
+			missed[place] = "in no run that was seen to its end do threads come to what this loop waits for; --param gives numbers with which they do"
 		}
 	}
 	for _, place := range slices.Sorted(maps.Keys(missed)) {
