@@ -73,7 +73,11 @@ func (c *compiler) folded(x program.Expr) (ints.Number, bool) {
 		if !ok {
 			break
 		}
-		if v := c.scope.find(id.Ident); v != nil { // a constant of an object's class
+		v := c.scope.find(id.Ident)
+		if n, is := c.objects[id.Ident][x.Name]; is && v == nil && !x.Arrow {
+			return n, true
+		}
+		if v != nil { // a constant of an object's class
 			if v.t == nil || v.macro != nil || x.Arrow {
 				break
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	ints "github.com/fencepost-dev/fencepost/integer"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
@@ -147,7 +148,7 @@ func (c *compiler) has(f *program.File) bool {
 
 // newCompiler reads what a file includes, and what others do that it stands in.
 func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, files Files, around ...*program.File) *compiler {
-	c := &compiler{wanted: newOwned(), missing: map[string]bool{}, fitting: map[string]*ctype{}, varying: map[string][]*program.Function{}, file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string]*program.Class{},
+	c := &compiler{wanted: newOwned(), missing: map[string]bool{}, fitting: map[string]*ctype{}, objects: map[string]map[string]ints.Number{}, varying: map[string][]*program.Function{}, file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string]*program.Class{},
 		in: map[*program.Class]*program.File{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, variables: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
 		inputs: map[string]int32{}, formal: map[string]bool{}, constants: map[string][]string{}, single: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{}, open: map[*program.Function]map[string]bool{}, defined: map[*program.Class][]*program.Function{},
 		owner: map[*program.Function]*program.Class{}, tailored: map[*program.Function][]string{},
@@ -243,16 +244,17 @@ type compiler struct {
 	guess       int64             // for numbers that the kernel's template is given
 	fit         map[string]int64  // other numbers of that template, by parameter, which static assertions want
 	elsewhere   elsewhere
-	like        *instance         // of the kernel's template that is translated
-	unit        *program.File     // that launches it
-	tree        Files             // may be nil
-	units       []*program.File   // whose parts the kernel's is
-	borrowed    bool              // the kernel's file calls what one of them has
-	missing     map[string]bool   // names of functions whose bodies are not found, of what nothing declares, and of types of which it is not known how large they are
-	takes       map[string]*ctype // for types that it is given
-	fitting     map[string]*ctype // for those that it is not made for as they are taken: some that it is
-	which       int               // of the instances of the kernel's template that are launched
-	instances   int               // how many of them are translated
+	like        *instance                         // of the kernel's template that is translated
+	unit        *program.File                     // that launches it
+	tree        Files                             // may be nil
+	units       []*program.File                   // whose parts the kernel's is
+	borrowed    bool                              // the kernel's file calls what one of them has
+	missing     map[string]bool                   // names of functions whose bodies are not found, of what nothing declares, and of types of which it is not known how large they are
+	takes       map[string]*ctype                 // for types that it is given
+	objects     map[string]map[string]ints.Number // constant objects of namespaces: their members
+	fitting     map[string]*ctype                 // for those that it is not made for as they are taken: some that it is
+	which       int                               // of the instances of the kernel's template that are launched
+	instances   int                               // how many of them are translated
 	work        int
 	asPlace     bool        // of the call that is translated next its place is asked for, not what stands there
 	at          source.Span // of the statement or expression at hand
@@ -508,6 +510,9 @@ func (c *compiler) fileScope(f *program.File) {
 				}
 				continue
 			}
+			if a.Const && len(a.Dims) == 0 && of != nil {
+				c.constantObject(a, id.Ident, of)
+			}
 			for k := len(a.Dims) - 1; k >= 0 && of != nil; k-- {
 				n, known := c.constant(a.Dims[k])
 				if !known {
@@ -524,6 +529,33 @@ func (c *compiler) fileScope(f *program.File) {
 				}
 			}
 		}
+	}
+}
+
+// constantObject notes the members of a constant object whose initializer lists numbers for all of them (C++17 [dcl.init.aggr]).
+func (c *compiler) constantObject(a *program.Assign, name string, of *ctype) {
+	var list []program.Expr
+	switch x := a.Value.(type) {
+	case *program.List:
+		list = x.Elems
+	case *program.Call:
+		if t := c.typeOf(identOf(x.Fun)); t != nil && t == of {
+			list = x.Args
+		}
+	}
+	if len(list) == 0 || len(list) != len(of.fields) {
+		return
+	}
+	members := map[string]ints.Number{}
+	for k, f := range of.fields {
+		n, known := c.constant(list[k])
+		if !known || !f.t.integer() {
+			return
+		}
+		members[f.name] = ints.Number{Type: numberOf(f.t), N: f.t.number.Store(n)}
+	}
+	if c.objects[name] = members; a.Scope != "" {
+		c.objects[a.Scope+"::"+name] = members
 	}
 }
 

@@ -176,6 +176,11 @@ func (c *compiler) specialValue(x program.Expr) (value, bool) {
 		return c.input(x.Ident), true
 	case *program.Attr:
 		id, ok := x.X.(*program.Name)
+		if ok && c.objects[id.Ident] != nil {
+			if n, known := c.folded(x); known {
+				return value{t: typeOfNumber(n.Type), op: constant(n.N)}, true
+			}
+		}
 		if !ok || c.lookup(id.Ident) != nil {
 			return value{}, false
 		}
