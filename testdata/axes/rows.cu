@@ -1,5 +1,5 @@
 // The host says how many threads a row has, and not how many rows; all of them write before one thread reads.
-// expect: holds
+// expect: holds open=race
 // small: -
 
 __global__ void rowSums(const float* in, float* out, int width) {
