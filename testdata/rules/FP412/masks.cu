@@ -90,7 +90,9 @@ __global__ void never(int* out) {
   if (threadIdx.x > 9999) __syncwarp();
 }
 
-// A bound lets lanes through, as far as the grid reaches; half a warp is told from the other by its number. What the caller does stands in a file that is not there.
+// A bound lets lanes through, as far as the grid reaches; half a warp is told from the other by its number. What is called stands in another file.
+__device__ float elsewhere(int i);
+
 __global__ void bounded(float* out, const float* in, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
