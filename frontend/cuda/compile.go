@@ -491,6 +491,9 @@ func (c *compiler) fileScope(f *program.File) {
 			if !ok {
 				continue
 			}
+			if a.Type != "using" {
+				c.object(a.Scope, id.Ident, c.membersOf(a))
+			}
 			if a.Shared { // each CTA has one of its own, if its kernel uses it
 				c.arrays[id.Ident] = a
 				continue
@@ -509,9 +512,6 @@ func (c *compiler) fileScope(f *program.File) {
 					c.declare(a.Scope, id.Ident, &variable{t: of, reg: -1, number: &n})
 				}
 				continue
-			}
-			if a.Const && len(a.Dims) == 0 && of != nil {
-				c.constantObject(a, id.Ident, of)
 			}
 			for k := len(a.Dims) - 1; k >= 0 && of != nil; k-- {
 				n, known := c.constant(a.Dims[k])
@@ -532,8 +532,23 @@ func (c *compiler) fileScope(f *program.File) {
 	}
 }
 
-// constantObject notes the members of a constant object whose initializer lists numbers for all of them (C++17 [dcl.init.aggr]).
-func (c *compiler) constantObject(a *program.Assign, name string, of *ctype) {
+// object notes a variable of a namespace, with its members if it is a constant one whose members are known. By a name that several have nothing is known.
+func (c *compiler) object(space, name string, members map[string]ints.Number) {
+	if old, again := c.objects[name]; again && !maps.Equal(old, members) {
+		members = nil
+	}
+	if c.objects[name] = members; space != "" {
+		c.object("", space+"::"+name, members)
+	}
+}
+
+// membersOf are the members of a constant object of an aggregate, or of a vector of CUDA, whose initializer lists numbers for all of them (C++17 [dcl.init.aggr]); nil:
+// they are not known.
+func (c *compiler) membersOf(a *program.Assign) map[string]ints.Number {
+	if !a.Const || len(a.Dims) > 0 {
+		return nil
+	}
+	of := c.typeOf(a.Type)
 	var list []program.Expr
 	switch x := a.Value.(type) {
 	case *program.List:
@@ -543,20 +558,21 @@ func (c *compiler) constantObject(a *program.Assign, name string, of *ctype) {
 			list = x.Args
 		}
 	}
-	if len(list) == 0 || len(list) != len(of.fields) {
-		return
+	if of == nil || len(list) == 0 || len(list) != len(of.fields) {
+		return nil
+	}
+	if k := of.class; k != nil && (len(k.Bases) > 0 || k.Union || slices.ContainsFunc(k.Methods, func(m *program.Function) bool { return m.Name == k.Name && !m.Destructor })) {
+		return nil
 	}
 	members := map[string]ints.Number{}
-	for k, f := range of.fields {
-		n, known := c.constant(list[k])
+	for n, f := range of.fields {
+		v, known := c.constant(list[n])
 		if !known || !f.t.integer() {
-			return
+			return nil
 		}
-		members[f.name] = ints.Number{Type: numberOf(f.t), N: f.t.number.Store(n)}
+		members[f.name] = ints.Number{Type: numberOf(f.t), N: f.t.number.Store(v)}
 	}
-	if c.objects[name] = members; a.Scope != "" {
-		c.objects[a.Scope+"::"+name] = members
-	}
+	return members
 }
 
 // innermost is the type of an array's elements, which may be arrays.
