@@ -271,8 +271,9 @@ func (c *compiler) outcome(at *place, t *ctype, reg int32, by []ir.Inst) {
 			v.op = c.compute(ir.Sub, ulongOf, v.op, constant(ir.SharedWindow)).op
 		}
 	case at.t.data() || t.data():
-		v = c.apply(bitsOf(at.t), at.t, v)
-		c.code.Insts[len(c.code.Insts)-1].Flags |= ir.Inverse
+		if v = c.apply(bitsOf(at.t), at.t, v); at.t.data() { // an integer may not be what it was behind a number of fewer digits
+			c.code.Insts[len(c.code.Insts)-1].Flags |= ir.Inverse
+		}
 	case !at.t.scalarLike():
 		v = c.unknown(at.t)
 	}
