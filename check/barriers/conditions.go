@@ -136,17 +136,18 @@ func (s *search) surely(r *Report) (kept []order.Finding, err error) {
 	return kept, nil
 }
 
-// leftOut are the instructions whose masks leave out lanes that run them, unless data may choose the lanes that come there.
+// leftOut are the instructions whose masks leave out lanes that run them. A mask that names its lanes is for lanes that the author knows: that data choose just these is
+// possible, but not what such a mask is written for.
 func (r *Report) leftOut() (out []order.Finding) {
 	for _, f := range r.Findings {
-		chosen := false
+		if f.Check != order.Divergence || len(f.Points) != 1 || !r.excluded(f.Points[0]) {
+			continue
+		}
 		for name, c := range r.Execution.Conditions {
 			_, given := r.Execution.Launch.Params[name]
-			chosen = chosen || given && !c.Alike && len(f.Points) > 0 && (c.Apart == nil || c.Apart[f.Points[0].Place])
+			r.Presumed = r.Presumed || given && !c.Alike && (c.Apart == nil || c.Apart[f.Points[0].Place])
 		}
-		if f.Check == order.Divergence && len(f.Points) == 1 && r.excluded(f.Points[0]) && !chosen {
-			out = append(out, f)
-		}
+		out = append(out, f)
 	}
 	return out
 }

@@ -6,7 +6,7 @@ struct Tile {
     smem[row] = 0;
   }
   __device__ int number() {
-    return __shfl_sync(0x1f, threadIdx.x / 32, 0);  // want FP412 "leaves out its own lane"
+    return __shfl_sync(0x1f, threadIdx.x / 32, 0);  // want FP412 "leaves out its own lane 5"  // want FP412 "leaves out its own lane"
   }
 };
 
@@ -77,11 +77,11 @@ __global__ void rows(float* out, float v) {
   if (threadIdx.y == 0) out[threadIdx.x] = __shfl_down_sync(0xff, v, 4);
 }
 
-// The tile of a CTA may be beyond the end: no lane goes on alone.
+// The tile of a CTA may be beyond the end: no lane goes on alone, and more of them than five.
 struct Swizzle {
   __device__ int number(int tile, Bound bound) {
     if (bound.m() <= tile) return 0;
-    return __shfl_sync(0x1f, threadIdx.x / 32, 0);
+    return __shfl_sync(0x1f, threadIdx.x / 32, 0);  // want FP412 "leaves out its own lane 5"
   }
 };
 
