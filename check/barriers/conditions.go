@@ -204,10 +204,11 @@ func (r *Report) makes(f *order.Finding) bool {
 
 // spare counts the runs that do not show what was found although they make the accesses of it, and leaves out what is found where that is so of some
 // findings alone and the kernel has guesses.
-func (r *Report) spare(runs []*Report, guesses bool) {
+func (s *search) spare(r *Report, runs []*Report) {
+	guesses := len(s.whole.Guesses) > 0
 	spared := func(f *order.Finding) (n int) {
 		for _, run := range runs {
-			if run.Result != nil && run.Verdict != engine.Violated && run.makes(f) {
+			if run.Result != nil && run.Verdict != engine.Violated && run.makes(f) && !s.confirms(run, r, f) {
 				n++
 			}
 		}

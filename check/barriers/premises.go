@@ -90,7 +90,7 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	if where != "" {
 		r.behind = where
 	}
-	r.spare(kept, len(s.whole.Guesses) > 0)
+	s.spare(r, kept)
 	for name, all := range r.LeftOut {
 		r.LeftOut[name] = slices.DeleteFunc(all, func(n int64) bool { return slices.Contains(r.Numbers[name], n) })
 	}

@@ -1,0 +1,93 @@
+package barriers
+
+import (
+	"math/bits"
+
+	"github.com/fencepost-dev/fencepost/engine/order"
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/ir/exec"
+)
+
+// interval says in which intervals between barriers a thread first and last accesses an element.
+type interval struct{ first, last int }
+
+// confirms reports whether a run without a race is no sign that its numbers are those that the author means: what one thread accesses at one of the two places, another
+// thread accesses at the other one, as in the race, but only ever in the other order, with a barrier between. The places are how these threads hand
+// data to each other, whatever the numbers are; that they do it again, which is where the race is, comes with more rounds.
+func (s *search) confirms(run *Report, r *Report, f *order.Finding) bool {
+	if f.Check != order.Race || len(f.Points) != 2 || f.Points[0].Place == f.Points[1].Place || s.over() {
+		return false
+	}
+	before, after := r.direction(f)
+	e, err := exec.Run(s.kernel, run.Execution.Launch)
+	if err != nil || e.Stop != nil {
+		return false
+	}
+	s.clock.ran(e)
+	again := &Report{Execution: e}
+	first, second := again.elements(before), again.elements(after)
+	meets := false
+	for at, threads := range first {
+		for one, mine := range threads {
+			for other, theirs := range second[at] {
+				switch {
+				case one == other:
+				case mine.first < theirs.last: // in the order of the race, and it is none
+					return false
+				default:
+					meets = meets || theirs.first < mine.last
+				}
+			}
+		}
+	}
+	return meets
+}
+
+// direction is the place of a race that threads come to first in the interval that the race is in, and the other one.
+func (r *Report) direction(f *order.Finding) (before, after uint32) {
+	p, q := f.Points[0], f.Points[1]
+	commands := r.Execution.Program.Warps[p.Warp].Commands
+	for k := p.Index - 1; k >= 0; k-- { // what stands before it in the interval
+		switch c := &commands[k]; {
+		case c.Kind == order.NamedSync:
+			return p.Place, q.Place
+		case c.Place == q.Place:
+			return q.Place, p.Place
+		}
+	}
+	return p.Place, q.Place
+}
+
+// elements are the intervals in which threads access each address at a place, by four bytes.
+func (r *Report) elements(place uint32) map[uint32]map[int]interval {
+	out := map[uint32]map[int]interval{}
+	for n, w := range r.Execution.Program.Warps {
+		now := 0
+		for k := range w.Commands {
+			c := &w.Commands[k]
+			if c.Kind == order.NamedSync {
+				now++
+			}
+			if c.Place != place || !c.Kind.Access() {
+				continue
+			}
+			for rest := c.Mask; rest != 0; rest &= rest - 1 {
+				l := bits.TrailingZeros32(rest)
+				thread := n*ir.Lanes + l
+				at := c.A + uint32(c.B*int32(l))
+				for b := at &^ 3; b < at+c.C; b += 4 {
+					if out[b] == nil {
+						out[b] = map[int]interval{}
+					}
+					i, met := out[b][thread]
+					if !met {
+						i.first = now
+					}
+					i.last = now
+					out[b][thread] = i
+				}
+			}
+		}
+	}
+	return out
+}
