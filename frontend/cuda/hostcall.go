@@ -117,7 +117,9 @@ func (h *host) call(call *program.Call, p *path) {
 	callee := identOf(call.Fun)
 	var v *cell
 	if callee != "" {
-		v, _ = p.find(callee)
+		if v, _ = p.find(callee); v != nil && v.alias != nil {
+			v = h.behind(v, p)
+		}
 	} else {
 		v = h.eval(call.Fun, p)
 	}

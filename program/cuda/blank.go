@@ -243,7 +243,7 @@ func (b *blanker) word(i int, first, declarations bool) int {
 			b.asserted = append(b.asserted, source.Span{Start: b.tokens[i+1].end, End: b.tokens[end].start})
 		}
 		return b.blankCall(i)
-	case next == "(" && first && macroName(s):
+	case next == "(" && first && (macroName(s) || b.function(s, t.start)):
 		b.terminate(i)
 	case next == "(" && !first && b.match[i+1] > 0 && b.match[i+1]+1 < len(b.tokens) && b.tokens[b.match[i+1]+1].kind == word && b.empty(s, t.start):
 		b.blank(t.start, b.tokens[b.match[i+1]].end) // f(CAST((void*)) x), where CAST stands for nothing
@@ -410,6 +410,12 @@ func (b *blanker) specifies(i int) bool {
 
 // capitals reports whether a name is spelled as macros are, be it as short as DI.
 func capitals(s string) bool { return len(s) >= 2 && macroName(s+"AAAA") }
+
+// function reports whether a name is, at a place, a macro with parameters that the file defines.
+func (b *blanker) function(name string, at int) bool {
+	d := b.pre.inForce(name, at)
+	return d != nil && d.function
+}
 
 // empty reports whether a name is, at a place, a macro with parameters and nothing else, whatever other files say.
 func (b *blanker) empty(name string, at int) bool {

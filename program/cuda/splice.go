@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -15,7 +16,8 @@ type splice struct {
 	open   bool         // its body is an expression with an operator that no bracket keeps together
 	loose  map[int]bool // parameters that stand beside an operator
 	twice  map[int]bool // parameters that do not stand in the body exactly once
-	leaves bool         // it declares a name for what follows its use, or a parameter takes the place of a member's name
+	member bool         // a parameter takes the place of a member's name
+	names  bool         // it declares a name for what follows its use
 }
 
 // splices looks at the body of a function-like macro.
@@ -35,7 +37,7 @@ func (r *reader) splices(body []token, f *program.Function) *splice {
 			if k+1 < len(body) {
 				after = r.token(body[k+1])
 			}
-			s.leaves = s.leaves || before == "." || before == "->" || before == ":" || before == ">" && k > 1 && r.token(body[k-2]) == "-" // threadIdx.x
+			s.member = s.member || before == "." || before == "->" || before == ":" || before == ">" && k > 1 && r.token(body[k-2]) == "-" // threadIdx.x
 			kept := slices.Contains([]string{"(", ",", "[", "=", ";", "{", "}", "return"}, before) && slices.Contains([]string{")", ",", "]", ";", "}"}, after)
 			if !kept && len(body) > 1 {
 				s.loose[i] = true
@@ -50,7 +52,7 @@ func (r *reader) splices(body []token, f *program.Function) *splice {
 	}
 	for _, st := range f.Body {
 		a, ok := st.(*program.Assign)
-		s.leaves = s.leaves || ok && a.Decl
+		s.names = s.names || ok && a.Decl
 	}
 	return s
 }
@@ -140,7 +142,7 @@ func (r *reader) unsplice() {
 }
 
 func (r *reader) comesApart(s *splice, e *program.Call, inside bool) bool {
-	if s.leaves || s.open && inside && !r.parenthesised(e) {
+	if s.member || s.names && !r.ends(e) || s.open && inside && !r.parenthesised(e) {
 		return true
 	}
 	for i, a := range e.Args {
@@ -156,6 +158,11 @@ func (r *reader) comesApart(s *splice, e *program.Call, inside bool) bool {
 		}
 	}
 	return false
+}
+
+// ends reports whether nothing follows a statement in its block.
+func (r *reader) ends(e program.Expr) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(r.src[e.Where().End:], " \t\r\n;"), []byte("}"))
 }
 
 // parenthesised reports whether parentheses stand around an expression, which the tree leaves out.
