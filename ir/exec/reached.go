@@ -130,8 +130,8 @@ func (p *passage) lanes(k int32) (mask uint32, chosen bool) {
 		}
 		mask &= q.bits | q.open
 		if q.open&p.open != 0 {
-			_, memory := p.w.m.open(&ir.Inst{Op: ir.Branch, Guard: guard, A: ir.None})
-			chosen = chosen && memory
+			names, memory := p.w.m.open(&ir.Inst{Op: ir.Branch, Guard: guard, A: ir.None})
+			chosen = chosen && (memory || len(names) == 0)
 		}
 	}
 	if in := &kernel.Insts[k]; in.Guard >= 0 && k != p.w.passes {
