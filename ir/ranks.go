@@ -146,8 +146,8 @@ func (p polynomial) times(q polynomial) polynomial {
 // Memory is what AddressOf calls global memory.
 const Memory = "memory"
 
-// AddressOf lists what the addresses of the accesses at a place may be made of: inputs and special registers, by name, and global memory. Factors
-// are those of these that something else that is not constant is multiplied by.
+// AddressOf lists what the addresses of the accesses at a place may be made of: inputs and special registers, by name, and global memory: where there something is loaded
+// from says nothing of what it is. Factors are those of these that something else that is not constant is multiplied by.
 func (c *Kernel) AddressOf(place uint32) (names, factors []string) {
 	var roots []Operand
 	for k := range c.Insts {
@@ -158,7 +158,8 @@ func (c *Kernel) AddressOf(place uint32) (names, factors []string) {
 			}
 		}
 	}
-	s := c.slice(roots, nil)
+	loads := func(in *Inst) bool { return in.Op == Load && in.Space == Global }
+	s := c.sliceTo(roots, nil, loads)
 	var products []Operand
 	for k := range s.insts {
 		switch in := &c.Insts[k]; in.Op {
@@ -168,7 +169,7 @@ func (c *Kernel) AddressOf(place uint32) (names, factors []string) {
 			}
 		}
 	}
-	return c.namesOf(s), c.namesOf(c.slice(products, nil))
+	return c.namesOf(s), c.namesOf(c.sliceTo(products, nil, loads))
 }
 
 // namesOf lists the inputs and special registers of a slice, by name, and global memory.

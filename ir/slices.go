@@ -208,7 +208,10 @@ type slice struct {
 }
 
 // slice follows registers and predicates back to all that may set them.
-func (c *Kernel) slice(roots []Operand, tests []int32) *slice {
+func (c *Kernel) slice(roots []Operand, tests []int32) *slice { return c.sliceTo(roots, tests, nil) }
+
+// sliceTo is a slice that does not go on behind some instructions.
+func (c *Kernel) sliceTo(roots []Operand, tests []int32, ends func(*Inst) bool) *slice {
 	d := definitions.of(c)
 	s := &slice{map[int32]bool{}, map[int32]bool{}, map[int32]bool{}}
 	var registers, predicates []int32
@@ -226,7 +229,7 @@ func (c *Kernel) slice(roots []Operand, tests []int32) *slice {
 			}
 			s.insts[k] = true
 			in := &c.Insts[k]
-			if in.Op == Apply && !c.Data {
+			if in.Op == Apply && !c.Data || ends != nil && ends(in) {
 				continue
 			}
 			r, p := in.OperandsOf()
