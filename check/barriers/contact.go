@@ -18,7 +18,10 @@ func (s *search) confirms(run *Report, r *Report, f *order.Finding) bool {
 	if f.Check != order.Race || len(f.Points) != 2 || f.Points[0].Place == f.Points[1].Place || s.over() {
 		return false
 	}
-	before, after := r.direction(f)
+	before, after := f.Points[0].Place, f.Points[1].Place
+	if r.later[[2]uint32{before, after}] {
+		before, after = after, before
+	}
 	e, err := exec.Run(s.kernel, run.Execution.Launch)
 	if err != nil || e.Stop != nil {
 		return false
@@ -43,19 +46,25 @@ func (s *search) confirms(run *Report, r *Report, f *order.Finding) bool {
 	return meets
 }
 
-// direction is the place of a race that threads come to first in the interval that the race is in, and the other one.
-func (r *Report) direction(f *order.Finding) (before, after uint32) {
-	p, q := f.Points[0], f.Points[1]
-	commands := r.Execution.Program.Warps[p.Warp].Commands
-	for k := p.Index - 1; k >= 0; k-- { // what stands before it in the interval
-		switch c := &commands[k]; {
-		case c.Kind == order.NamedSync:
-			return p.Place, q.Place
-		case c.Place == q.Place:
-			return q.Place, p.Place
+// orients notes of each race which of its places threads come to first in the interval that it is in.
+func (r *Report) orients() {
+	r.later = map[[2]uint32]bool{}
+	for _, f := range r.Findings {
+		if f.Check == order.Race && len(f.Points) == 2 {
+			r.later[[2]uint32{f.Points[0].Place, f.Points[1].Place}] = r.follows(f.Points[0], f.Points[1].Place)
 		}
 	}
-	return p.Place, q.Place
+}
+
+// follows reports whether a thread has come to a place, since the last barrier, before it comes to one of its commands.
+func (r *Report) follows(p order.Point, place uint32) bool {
+	commands := r.Execution.Program.Warps[p.Warp].Commands
+	for k := p.Index - 1; k >= 0 && commands[k].Kind != order.NamedSync; k-- {
+		if commands[k].Place == place {
+			return true
+		}
+	}
+	return false
 }
 
 // elements are the intervals in which threads access each address at a place, by four bytes.

@@ -69,7 +69,7 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	if len(kept) == 0 {
 		kept, astray = runs, nil
 	}
-	sure := agree(kept, l)
+	sure := s.agree(kept, l)
 	for _, run := range kept {
 		if !sure {
 			run.doubtAddresses(l)
@@ -314,15 +314,18 @@ func (r *Report) doubtful(l exec.Launch) bool {
 // minAgreeing is how many different numbers have to show a race at an address that is made of them.
 const minAgreeing = 3
 
-// agree reports whether runs show races at addresses that are made of numbers that were tried with all of these: then it does not matter which.
-func agree(runs []*Report, l exec.Launch) bool {
+// agree reports whether runs show races at addresses that are made of numbers that were tried with all of these with which the accesses are made: then it does not matter which.
+func (s *search) agree(runs []*Report, l exec.Launch) bool {
 	numbers := map[string]map[int64]bool{}
 	for _, r := range runs {
 		if r.idle || r.Result == nil {
 			continue
 		}
 		if r.Checks[order.Race] != engine.Violated {
-			return false
+			if slices.ContainsFunc(runs, func(o *Report) bool { return s.contradicts(r, o) }) {
+				return false
+			}
+			continue
 		}
 		if _, made := r.sureRaces(l); made != "" {
 			if numbers[made] == nil {
@@ -337,6 +340,13 @@ func agree(runs []*Report, l exec.Launch) bool {
 		}
 	}
 	return len(numbers) > 0
+}
+
+// contradicts reports whether a run makes the accesses of a race of another one, and has none.
+func (s *search) contradicts(r, other *Report) bool {
+	return other.Result != nil && other.Checks[order.Race] == engine.Violated && slices.ContainsFunc(other.Findings, func(f order.Finding) bool {
+		return f.Check == order.Race && !f.Benign && r.makes(&f) && !s.confirms(r, other, &f)
+	})
 }
 
 // tried reports whether an input was given a number, other than where the CTA is, that is no premise of the caller's; of memory, whether some word was.

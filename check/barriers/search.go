@@ -359,6 +359,7 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 	}
 	if r.Checks[order.Race] == engine.Violated {
 		r = s.again(r, l, o)
+		r.orients()
 	}
 	for _, h := range missingFences(s.whole) {
 		r.weaken(h, order.Race)
