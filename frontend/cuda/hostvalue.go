@@ -33,7 +33,9 @@ func (h *host) leaf(x program.Expr) (n ints.Number, known, ours bool) {
 	case *program.Name:
 		var found bool
 		if v, found = h.path.find(x.Ident); !found {
-			return h.outer(x)
+			if v = h.valueOf(x, h.path); v == nil {
+				return h.outer(x)
+			}
 		}
 		if v != nil && v.alias != nil {
 			v = h.behind(v, h.path)
@@ -213,6 +215,9 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 			}
 			return v
 		}
+		if v := h.valueOf(x, p); v != nil {
+			return v
+		}
 		if h.names(x.Ident, -1) {
 			return &cell{kernel: h.instance(x.Template, p)}
 		}
@@ -286,6 +291,12 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 		if name := identOf(x.Fun); (name == "std::move" || name == "std::forward") && len(x.Args) == 1 {
 			return h.eval(x.Args[0], p)
 		}
+		if v := h.constantObject(x, p); v != nil {
+			return v
+		}
+		if v, found := p.find(identOf(x.Fun)); found && len(x.Args) == 0 && v != nil && v.number != nil && v.parts != nil { // which is its number when it is called, too
+			return &cell{number: v.number}
+		}
 		if v := h.object(identOf(x.Fun), x.Args, p); v != nil {
 			return v
 		}
@@ -295,6 +306,47 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 	}
 	if n, known := h.folded(x, p); known {
 		return &cell{number: &n}
+	}
+	return nil
+}
+
+// constantObject is an object of a class that stands for one number: std::integral_constant (C++17 [meta.help]) and its kind; nil if it is none.
+func (h *host) constantObject(call *program.Call, p *path) *cell {
+	id, ok := call.Fun.(*program.Name)
+	if !ok || len(call.Args) > 0 {
+		return nil
+	}
+	given := call.Template
+	if len(given) == 0 {
+		given = id.Template
+	}
+	var n ints.Number
+	known := false
+	switch id.Ident {
+	case "std::true_type", "std::false_type":
+		n = ints.Number{Type: ints.Bool, N: int64(boolean(id.Ident == "std::true_type"))}
+	case "std::integral_constant", "std::bool_constant", "cute::Int", "cute::C":
+		if len(given) == 0 {
+			return nil
+		}
+		if n, known = h.folded(given[len(given)-1], p); !known {
+			return nil
+		}
+	default:
+		return nil
+	}
+	return &cell{number: &n, parts: map[string]*cell{"value": {number: &n}}}
+}
+
+// valueOf is decltype(x)::value of a variable whose class stands for one number; nil if a name is not that.
+func (h *host) valueOf(name *program.Name, p *path) *cell {
+	of, typed := strings.CutPrefix(h.file.Source.Text(name.Span), "decltype(")
+	of, valued := strings.CutSuffix(of, ")::value")
+	if !typed || !valued {
+		return nil
+	}
+	if v, found := p.find(of); found && v != nil && v.parts != nil && v.number != nil {
+		return v.parts["value"]
 	}
 	return nil
 }
