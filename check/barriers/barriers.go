@@ -204,7 +204,7 @@ func sized(name string) bool { return strings.HasPrefix(name, ir.SizeOf) }
 func (r *Report) withoutUnsure(o order.Options) []order.Finding {
 	return r.racesOf(o, func(_ int, c *order.Command) bool {
 		h, is := r.Execution.Unsure[c.Place]
-		return !is || h.Guard || c.Flags&order.First != 0
+		return !is || h.Guard || c.Flags&(order.First|order.Early|order.Sure) != 0
 	})
 }
 
@@ -289,9 +289,11 @@ func (r *Report) racesOf(o order.Options, kept func(warp int, c *order.Command) 
 // its array, if the other one is where they may choose.
 func (r *Report) unsure(points []order.Point) (why *exec.Halt) {
 	guarded := 0
-	for _, p := range points {
-		if h, is := r.Execution.Unsure[p.Place]; is {
-			if h.Guard = h.Guard || r.Execution.Program.Warps[p.Warp].Commands[p.Index].Flags&order.First != 0; why == nil || why.Guard {
+	for k, p := range points {
+		flags := r.Execution.Program.Warps[p.Warp].Commands[p.Index].Flags
+		if h, is := r.Execution.Unsure[p.Place]; is && flags&order.Sure == 0 {
+			other := points[len(points)-1-k]
+			if h.Guard = h.Guard || flags&order.First != 0 || flags&order.Early != 0 && other.Warp == p.Warp && other.Index < p.Index; why == nil || why.Guard {
 				why = &h
 			}
 			guarded++

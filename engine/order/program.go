@@ -112,6 +112,10 @@ const (
 	Included
 	// First: an access that is surely made if data lead to it, whatever else is at its place. It means nothing to the engine.
 	First
+	// Early: as First, of accesses before it in its warp alone: what is behind it may be ordered by what data decide.
+	Early
+	// Sure: an access that is made, and where it is, whatever else is of others at its place.
+	Sure
 )
 
 // Unit is what an asynchronous operation is waited for with.

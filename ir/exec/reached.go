@@ -157,8 +157,9 @@ func (w *warp) bare(in *ir.Inst) *ir.Inst {
 		Size: in.Size, Space: in.Space, Flags: in.Flags, Offset: in.Offset}
 }
 
-// reached makes an access of a region as far as its place is known: for all lanes that may come there, and, if data choose that, for those that do in the first round.
-func (w *warp) reached(r *ir.Region, k int32, open uint32, chosen bool) {
+// reached makes an access of a region as far as its place is known: for all lanes that may come there, and, if data choose that, for those that do in the first round. Surely says how
+// sure what these do is then; 0: not at all.
+func (w *warp) reached(r *ir.Region, k int32, open uint32, surely order.Flags) {
 	in := &w.m.kernel.Insts[k]
 	p := &passage{w: w, r: r, open: open, done: map[int32]bool{}, tests: map[int32]bool{}}
 	may, _ := p.lanes(k)
@@ -168,19 +169,19 @@ func (w *warp) reached(r *ir.Region, k int32, open uint32, chosen bool) {
 	exact := p.register(in.A.Reg, k, 0)
 	f := &passage{w: w, r: r, open: may, first: true, done: map[int32]bool{}, tests: map[int32]bool{}}
 	first, choose := f.lanes(k)
-	if !chosen || !choose {
+	if surely == 0 || !choose {
 		first = 0
 	}
 	if exact && first == may {
 		f.restore()
-		w.round = order.First
+		w.round = surely
 		w.memory(w.bare(in), 0, may)
 		w.round = 0
 		return
 	}
 	at := f.register(in.A.Reg, k, 0) && first != 0
 	if at {
-		w.round = order.First
+		w.round = surely
 		w.memory(w.bare(in), 0, first)
 		w.round = 0
 	}

@@ -20,7 +20,13 @@ func (w *warp) shared(in *ir.Inst, at value, mask, open uint32) {
 		}
 		w.m.doubtGuarded(in.Place, guarded, w.passing == nil, w.offered)
 	}
+	if open == 0 && w.passing == nil {
+		w.round = order.Sure
+	}
 	w.emit(in, at, both)
+	if w.passing == nil {
+		w.round = 0
+	}
 	if in.Op == ir.Store {
 		if w.m.kernel.Tracked {
 			w.keep(in, at, mask, open)

@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/limit"
 )
@@ -181,15 +182,27 @@ func (w *warp) forgetResults(list []int32, mask uint32) {
 // havoc makes the accesses of a region, as far as their addresses follow from what is known before it, and forgets what it
 // sets.
 func (w *warp) havoc(r *ir.Region, open uint32) {
-	w.orders = slices.ContainsFunc(r.Insts, func(k int32) bool { return w.m.kernel.Insts[k].Op.Does(ir.Orders) })
+	var orders []int32
+	for _, k := range r.Insts {
+		if w.m.kernel.Insts[k].Op.Does(ir.Orders) {
+			orders = append(orders, k)
+		}
+	}
 	names, memory := w.m.open(&ir.Inst{Op: ir.Branch, Guard: w.passing.Guard, A: ir.None})
-	chosen := !w.orders && (memory || len(names) == 0)
+	chosen := memory || len(names) == 0
 	for _, k := range r.Accesses {
 		if in := &w.m.kernel.Insts[k]; in.Op == ir.Outside {
 			w.unfollowed(in, open)
 			continue
 		}
-		w.reached(r, k, open, chosen)
+		switch p := (&passage{w: w, r: r}); {
+		case !chosen || slices.ContainsFunc(orders, func(o int32) bool { return !p.before(k, o) }):
+			w.reached(r, k, open, 0)
+		case len(orders) > 0:
+			w.reached(r, k, open, order.Early)
+		default:
+			w.reached(r, k, open, order.First)
+		}
 	}
 	for _, k := range r.Insts { // of local memory is known what is not written there
 		in := &w.m.kernel.Insts[k]
@@ -210,7 +223,6 @@ func (w *warp) havoc(r *ir.Region, open uint32) {
 			}
 		}
 	}
-	w.orders = false
 	w.forgetResults(r.Insts, open)
 }
 

@@ -31,7 +31,6 @@ type warp struct {
 	passes      int32       // where that is
 	round       order.Flags // of accesses that are made in the first round of such a region, if data lead there
 	jointly     bool        // all lanes go one way there
-	orders      bool        // there is what orders memory in that region
 	offered     string      // the condition of the branch, where that it is told helps
 	outsideSeen map[uint32]bool
 	passages    []Passage
