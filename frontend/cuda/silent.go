@@ -21,6 +21,9 @@ func (c *compiler) silent(x *program.Call) bool {
 				return false
 			}
 			class := c.classNamed(v.t.written)
+			if class == "" && v.t.untold != "" && c.values(x.Args) { // an operation that the host chooses: it is given no memory that a barrier would order
+				return true
+			}
 			return (class != "" || v.t.untold != "") && c.silentNamed(silence{class, callOperator}) // an argument of a template may be any of those that are read
 		}
 		scope, last := program.SplitName(fun.Ident)
@@ -29,6 +32,22 @@ func (c *compiler) silent(x *program.Call) bool {
 		return c.silentNamed(silence{"", fun.Name})
 	}
 	return false
+}
+
+// values reports whether arguments are values, and none leads to memory.
+func (c *compiler) values(args []program.Expr) bool {
+	return len(args) > 0 && !slices.ContainsFunc(args, func(x program.Expr) bool {
+		switch x := x.(type) {
+		case *program.Unary:
+			return x.Op == "&"
+		case *program.Name:
+			v := c.scope.find(x.Ident)
+			return v == nil || v.memory != nil || v.points != nil || v.alias != nil || v.generic || v.function != "" || v.t == nil || v.t.to != nil
+		case *program.Attr, *program.Index, *program.Binary, *program.Int:
+			return false
+		}
+		return true
+	})
 }
 
 // WaitsForNobody ends the guess that a call which is not followed does not synchronize.

@@ -1,0 +1,16 @@
+// A tree reduction by an operation that whoever launches it chooses; no launch of it is to be seen here.
+// expect: inconclusive
+// small: -
+
+template <class Operation> __global__ void __launch_bounds__(256) reduce_columns(const float* in, float* out, Operation combine, float zero, int rows) {
+  __shared__ float partial[256];
+  float value = zero;
+  for (int r = threadIdx.x; r < rows; r += 256) value = combine(value, in[r * gridDim.x + blockIdx.x]);
+  partial[threadIdx.x] = value;
+  __syncthreads();
+  for (int width = 128; width > 0; width /= 2) {
+    if (threadIdx.x < width) partial[threadIdx.x] = combine(partial[threadIdx.x], partial[threadIdx.x + width]);
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) out[blockIdx.x] = partial[0];
+}
