@@ -516,14 +516,19 @@ func (c *compiler) members(t *ctype) {
 				}
 				env.names[id.Ident] = &variable{t: of, reg: -1, macro: f.Value, env: env}
 			case c.spelled(f.Type).reference:
-				if len(f.Dims) > 0 { // to an array
-					t.class, t.env, t.opaque = nil, nil, true
-					return
+				to := c.typeOr(f.Type)
+				for k := len(f.Dims) - 1; k >= 0; k-- {
+					n, known := c.constant(f.Dims[k])
+					if !known || n < 0 || n > 1<<24 || to.opaque {
+						t.class, t.env, t.opaque = nil, nil, true
+						return
+					}
+					to = arrayOf(to, n)
 				}
 				of := opaqueType(f.Type)
 				of.size, of.align = 8, 8
 				place(id.Ident, of)
-				fields[len(fields)-1].to = c.typeOr(f.Type)
+				fields[len(fields)-1].to = to
 			default:
 				of := c.typeOr(f.Type)
 				for k := len(f.Dims) - 1; k >= 0; k-- {

@@ -94,10 +94,13 @@ func (r *reader) asmTemplate(n *node, operands int, texts *[]program.AsmOperand)
 	sort.SliceStable(pieces, func(i, j int) bool { return pieces[i].start < pieces[j].start })
 	for _, k := range pieces {
 		if strings.HasPrefix(r.own(k), "#") { // C++17 [cpp.stringize]; see stringized
-			name := directiveTokens(r.src, k.start+1, min(k.start+maxName, len(r.src)))[0]
+			name := directiveTokens(r.src, k.start+1, min(k.start+maxName, len(r.src)))
+			if len(name) == 0 {
+				return nil, nil, false
+			}
 			text := fmt.Sprintf("%%%d", operands+len(*texts))
 			value, offsets = append(value, text...), append(offsets, slices.Repeat([]int{k.start}, len(text))...)
-			*texts = append(*texts, program.AsmOperand{Constraint: "#", X: &program.Name{Place: place(k), Ident: r.token(name)}})
+			*texts = append(*texts, program.AsmOperand{Constraint: "#", X: &program.Name{Place: place(k), Ident: r.token(name[0])}})
 			continue
 		}
 		v, at, ok := r.literal(k)

@@ -3,7 +3,7 @@
 // small: -
 #include <cstdint>
 
-#define COPY(to, from) asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory")
+#define COPY(to, from) asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory")  // want FP720
 #define COMMIT() asm volatile("cp.async.commit_group;" ::: "memory")
 #define WAIT(left) asm volatile("cp.async.wait_group " #left ";" ::: "memory")
 
@@ -17,7 +17,7 @@ __global__ void mirrored(const float* in, float* out) {
   COMMIT();
   WAIT(1);
   __syncthreads();
-  out[t] = row[0][63 - t] + row[1][63 - t];  // want FP720
+  out[t] = row[0][63 - t] + row[1][63 - t];
 }
 
 void launch(const float* in, float* out) { mirrored<<<1, 64>>>(in, out); }
