@@ -1,5 +1,5 @@
 // What one thread found out is read by all behind a barrier: they go the same way, in which they meet again.
-// expect: holds
+// expect: holds open=order
 // small: -
 __global__ void last_sums(float* sums, unsigned* ticket, float* out) {
   __shared__ float row[64];
