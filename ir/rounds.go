@@ -19,6 +19,7 @@ const mostRepeats = 1 << 23
 // Repeated is an instruction in a loop that goes round as often as the kernel's input says.
 type Repeated struct {
 	Loop   *Place   // where the loop is left
+	Inner  int      // the innermost loop around it, by number
 	Inputs []string // that say how often, as far as they are none of memory
 	Memory bool     // what stands in memory says it, too
 	counts bool     // a number that goes on from round to round does
@@ -43,10 +44,14 @@ func (c *Kernel) repeats(waits func(*Inst) bool, count func(Repeated) bool) map[
 	}
 	fl, left := c.Flow(), mostRepeats
 	polls := c.Polls()
-	for _, l := range c.Loops() { // outer ones first
+	inner := map[uint32]int{}
+	for n, l := range c.Loops() { // outer ones first
 		var todo []int32
 		for _, k := range c.within(l, &left) {
 			in := &c.Insts[k]
+			if waits(in) {
+				inner[in.Place] = n
+			}
 			if _, met := out[in.Place]; !met && waits(in) && (in.Op != BarrierCTA || !l.Has(fl.BlockOf(k)) || l.always(fl, fl.BlockOf(k))) {
 				todo = append(todo, k)
 			}
@@ -72,6 +77,10 @@ func (c *Kernel) repeats(waits func(*Inst) bool, count func(Repeated) bool) map[
 			}
 			break
 		}
+	}
+	for place, r := range out {
+		r.Inner = inner[place]
+		out[place] = r
 	}
 	return out
 }

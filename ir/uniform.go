@@ -50,7 +50,7 @@ var sameForCTA = map[string]bool{"%ntid": true, "%nwarpid": true, "%ctaid": true
 // uniform starts with everything alike and takes back what is not, until nothing changes: what is left holds in every execution.
 func (c *Kernel) uniform() *Uniformity { return c.levelled(false) }
 
-// UniformIfUnchanged is what is the same for all threads as long as nobody writes what is loaded from global memory.
+// UniformIfUnchanged is what is the same for all threads as long as nobody writes what is loaded from global memory, and no accesses of shared memory race.
 func (c *Kernel) UniformIfUnchanged() *Uniformity { return c.levelled(true) }
 
 func (c *Kernel) levelled(unchanged bool) *Uniformity {
@@ -71,6 +71,9 @@ func (c *Kernel) levelled(unchanged bool) *Uniformity {
 			if unchanged && in.Op == Load && (in.Space == Global || in.Space == Generic && !own) {
 				d = max(u.Insts[k], c.divides(u, in), u.Of(in.A, Register))
 			}
+			if unchanged && in.Op == Load && in.Space == Shared && in.Order == Weak && d == Varying && u.Insts[k] == UniformCTA && in.Guard < 0 && u.Of(in.A, Register) == UniformCTA && c.met(u, int32(k)) {
+				d = UniformCTA
+			}
 			registers, predicates := in.Results()
 			for _, r := range registers {
 				again = raise(&u.Registers[r], d) || again
@@ -81,6 +84,46 @@ func (c *Kernel) levelled(unchanged bool) *Uniformity {
 		}
 	}
 	return u
+}
+
+// mostMet bounds the blocks between a load and the barriers before it.
+const mostMet = 64
+
+// met reports whether all threads of the CTA come from one barrier to an instruction, and none waits on the way from there. A write that is ordered with what they read there, and comes
+// before one of them does, then comes before the barrier: without a race all threads find what it left.
+func (c *Kernel) met(u *Uniformity, k int32) bool {
+	fl := c.Flow()
+	first := c.FunctionOf(k)[0]
+	type way struct{ block, at int32 }
+	seen := map[int32]bool{}
+	todo := []way{{fl.BlockOf(k), k - 1}}
+	for len(todo) > 0 {
+		w := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		joined := false
+		for at := w.at; at >= fl.Start(w.block) && !joined; at-- {
+			in := &c.Insts[at]
+			switch {
+			case in.Op == BarrierCTA && in.Flags&Arrives == 0 && in.Guard < 0 && u.Insts[at] == UniformCTA && in.A == (Operand{Reg: -1}) && in.B == (Operand{Reg: -1}):
+				joined = true
+			case in.Op.Synchronizes() || in.Op == Atomic || in.Op == Fence || in.Op == Call || in.Op == Outside || in.Op.Accesses() && in.Order != Weak:
+				return false
+			}
+		}
+		if joined {
+			continue
+		}
+		if fl.Start(w.block) == first || len(fl.Before(w.block)) == 0 || len(seen) > mostMet {
+			return false
+		}
+		for _, before := range fl.Before(w.block) {
+			if !seen[before] {
+				seen[before] = true
+				todo = append(todo, way{before, fl.Last(before)})
+			}
+		}
+	}
+	return true
 }
 
 func raise(to *Level, level Level) bool {

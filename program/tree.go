@@ -327,7 +327,7 @@ type Handler struct {
 
 // AsmOperand is a constraint and the C++ expression it binds.
 type AsmOperand struct {
-	Constraint string // "r", "=r", "+l", "l", "n", …
+	Constraint string // "r", "=r", "+l", "l", "n", …; "#" where the text of a macro's argument stands in the template
 	X          Expr
 }
 

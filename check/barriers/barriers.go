@@ -166,6 +166,9 @@ func (r *Report) sift(list []order.Finding) (kept []order.Finding, doubted *exec
 			if h := r.unsure(f.Points); h != nil {
 				unsure = h
 			}
+			if r.strong(f.Points) {
+				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[0].Place], Why: limit.Harmless.Says("atomic accesses are in no data race with each other (PTX ISA 8.7.1), and what they order is not followed here")}
+			}
 			if name := r.sizedApart(f.Points); name != "" {
 				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[0].Place], Why: limit.PerhapsWrong.Sayf("whether two accesses are of one place depends on %s, which the text does not say", name)}
 			}
@@ -181,6 +184,28 @@ func (r *Report) sift(list []order.Finding) (kept []order.Finding, doubted *exec
 		}
 	}
 	return kept, doubted, sure
+}
+
+// strong reports whether both accesses of a race are atomic, in a scope that has both threads. To C++ a volatile one is none.
+func (r *Report) strong(points []order.Point) bool {
+	if len(points) != 2 {
+		return false
+	}
+	warps := r.Execution.Program.Warps
+	apart := warps[points[0].Warp].CTA != warps[points[1].Warp].CTA
+	return !slices.ContainsFunc(points, func(p order.Point) bool {
+		met := false
+		for k := range r.Execution.Kernel.Insts {
+			in := &r.Execution.Kernel.Insts[k]
+			if in.Place != p.Place || !in.Op.Accesses() {
+				continue
+			}
+			if met = true; in.Op != ir.Atomic && (in.Order < ir.Relaxed || in.Order > ir.Sequential) || apart && in.Scope == ir.ScopeCTA {
+				return true
+			}
+		}
+		return !met
+	})
 }
 
 // sizedApart is the size of a type that is not known and that is in the address of one of two accesses only: whether they meet is a matter of that; "" if there is none.

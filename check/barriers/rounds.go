@@ -12,7 +12,7 @@ import (
 	"github.com/fencepost-dev/fencepost/limit"
 )
 
-// enoughRounds is how often a warp has to come to a wait for a group of copies in a loop.
+// enoughRounds is how often a warp has to come to waits for groups of copies in a loop.
 const enoughRounds = 3
 
 // turn is what a warp waits for in a loop: an mbarrier, at any place, or a group of copies or the CTA at one.
@@ -36,10 +36,10 @@ func (r *Report) repeated(at map[uint32]ir.Repeated) {
 		return
 	}
 	for _, w := range r.Execution.Program.Warps {
-		mine, objects := map[turn]int{}, map[uint32]int{}
+		mine, objects, groups := map[turn]int{}, map[uint32]int{}, map[int]int{}
 		for k := range w.Commands {
 			c := &w.Commands[k]
-			switch _, loops := at[c.Place]; c.Kind {
+			switch in, loops := at[c.Place]; c.Kind {
 			case order.MbarWait, order.MbarWaitToken:
 				objects[c.A]++
 				if loops {
@@ -47,6 +47,7 @@ func (r *Report) repeated(at map[uint32]ir.Repeated) {
 				}
 			case order.AsyncWait:
 				if loops {
+					groups[in.Inner]++
 					mine[turn{place: c.Place, enough: enoughRounds}]++
 				}
 			case order.NamedSync, order.NamedArrive:
@@ -56,8 +57,11 @@ func (r *Report) repeated(at map[uint32]ir.Repeated) {
 			}
 		}
 		for t, n := range mine {
-			if t.enough == ir.EnoughWaits { // it may be waited for at other places, too
+			switch t.enough { // it may be waited for at other places, too: where the last round waits for all groups that are left, of the same loop
+			case ir.EnoughWaits:
 				n = objects[t.object]
+			case enoughRounds:
+				n = groups[at[t.place].Inner]
 			}
 			r.turns[t] = max(r.turns[t], n)
 		}

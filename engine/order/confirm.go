@@ -134,7 +134,7 @@ func (r *run) limits(c *recheck) [][32]int32 {
 }
 
 // lastMeeting lets the lanes of a warp come to the last collective before a command of it: of several one behind the other the clock has
-// the first alone (meetInTime).
+// the first alone (meetInTime). An arrival that they run together is not in the clock of each other at all.
 func (r *run) lastMeeting(s *strand, pos int32, limits [][32]int32) {
 	w := r.p.Warps[s.warp]
 	for i := pos - 2; i >= 0; i-- {
@@ -142,7 +142,7 @@ func (r *run) lastMeeting(s *strand, pos int32, limits [][32]int32) {
 		if c.Kind.Access() || c.Mask&s.lanes == 0 {
 			continue
 		}
-		if c.Kind == WarpMeet {
+		if c.Kind == WarpMeet || c.Kind == NamedArrive && r.p.WholeWarps {
 			for m := c.Mask & w.Lanes; m != 0; m &= m - 1 {
 				limit := &limits[s.warp][bits.TrailingZeros32(m)]
 				*limit = max(*limit, i+1)

@@ -100,6 +100,14 @@ func (b *binding) input(o program.AsmOperand) {
 		b.operands = append(b.operands, b.operands[n])
 		return
 	}
+	if o.Constraint == "#" {
+		n, known := c.constant(o.X)
+		if !known {
+			c.refuse(limit.Source, "inline PTX whose text is not known")
+		}
+		b.operands = append(b.operands, ptx.Bound{Operand: constant(n), Literal: true})
+		return
+	}
 	t := b.typeOf(o.Constraint)
 	if n, known := c.constant(o.X); known && t.integer() {
 		b.operands = append(b.operands, ptx.Bound{Operand: constant(t.number.Store(n)), Literal: t == constraints['n']})

@@ -35,6 +35,9 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 			return v, true
 		}
 	}
+	if v, is := c.atomicBuiltin(name, x); is {
+		return v, true
+	}
 	if fill, is := copiesBytes[name]; is {
 		return c.bytes(fill, x)
 	}
@@ -529,20 +532,6 @@ func (c *compiler) atomic(op *dialect.Op, arg func(string) (program.Expr, bool))
 	}
 	p, _ := arg("ptr")
 	at := c.pointee(c.decayed(c.loaded(c.expr(p))))
-	if at.memory == nil {
-		c.forgetPlace(at)
-		return c.unknown(at.t)
-	}
-	if at.memory.lost {
-		c.outside(limit.DataAddress.Says("memory is written at a place that is not known"), 0)
-		return c.unknown(at.t)
-	}
-	if at.t.fields != nil || at.t.pointer() {
-		c.refuse(limit.Source, "%s of an object", op.Name)
-	}
-	in := c.access(ir.Atomic, at)
-	in.Result = ir.Type{}
-	in.Mode, in.Order, in.Scope, in.Flags = mode, ir.Relaxed, scope, 0
 	operand := func(name string) ir.Operand {
 		x, is := arg(name)
 		if !is {
@@ -554,16 +543,11 @@ func (c *compiler) atomic(op *dialect.Op, arg func(string) (program.Expr, bool))
 		}
 		return v.op
 	}
-	in.B = operand("value")
+	b, d := operand("value"), ir.None
 	if op.Kind == dialect.AtomicCas {
-		in.B, in.C = operand("cmp"), in.B
+		b, d = operand("cmp"), b
 	}
-	if at.t.data() || at.t.opaque {
-		in.B, in.C = ir.None, ir.None
-	}
-	in.D = c.temp(in.Type)
-	c.emit(in)
-	return value{t: at.t, op: ir.Operand{Reg: in.D}}
+	return c.modify(at, mode, ir.Relaxed, scope, b, d)
 }
 
 // copyAsync translates cp.async (PTX ISA 9.7.9.25.3).

@@ -742,6 +742,9 @@ func (c *compiler) argument(p program.Param, v value) *variable {
 		if t == nil || t.opaque {
 			t = v.t
 		}
+		if k := c.always(p, t, v); k != nil {
+			return k
+		}
 		return c.holding(p.Name, t, v)
 	}
 	if t == nil || t.opaque {
@@ -750,11 +753,19 @@ func (c *compiler) argument(p program.Param, v value) *variable {
 			t = c.typeOr(p.Type)
 		}
 	}
+	if k := c.always(p, t, v); k != nil {
+		return k
+	}
+	return c.copy(p.Name, t, v)
+}
+
+// always is a parameter that is a number as long as its function runs; nil where it may be another.
+func (c *compiler) always(p program.Param, t *ctype, v value) *variable {
 	if n := c.loaded(v); n.op.Reg == -1 && n.op.Of == 0 && n.t.integer() && t.integer() && n.input == "" && c.steady(p.Name) {
 		k := c.convert(n, t).op.Imm
 		return &variable{t: t, reg: -1, number: &k}
 	}
-	return c.copy(p.Name, t, v)
+	return nil
 }
 
 // method translates a call of a method: of a group of threads, or of an object whose class is known.

@@ -516,14 +516,19 @@ func (c *compiler) members(t *ctype) {
 				}
 				env.names[id.Ident] = &variable{t: of, reg: -1, macro: f.Value, env: env}
 			case c.spelled(f.Type).reference:
-				if len(f.Dims) > 0 { // to an array
-					t.class, t.env, t.opaque = nil, nil, true
-					return
+				to := c.typeOr(f.Type)
+				for k := len(f.Dims) - 1; k >= 0; k-- {
+					n, known := c.constant(f.Dims[k])
+					if !known || n < 0 || n > 1<<24 || to.opaque {
+						t.class, t.env, t.opaque = nil, nil, true
+						return
+					}
+					to = arrayOf(to, n)
 				}
 				of := opaqueType(f.Type)
 				of.size, of.align = 8, 8
 				place(id.Ident, of)
-				fields[len(fields)-1].to = c.typeOr(f.Type)
+				fields[len(fields)-1].to = to
 			default:
 				of := c.typeOr(f.Type)
 				for k := len(f.Dims) - 1; k >= 0; k-- {
@@ -612,22 +617,50 @@ func (c *compiler) enumeratorOf(k *program.Class, name string) (int64, bool) {
 	return 0, false
 }
 
-// enumerator is a constant of an enumeration without a scope.
+// enumerator is a constant of an enumeration without a scope. Of several of the name that which is nearest in the namespaces around; where none is, they have to agree.
 func (c *compiler) enumerator(name string) (int64, bool) {
-	if k := c.enumerators[name]; k != nil {
-		return c.enumeratorOf(k, name)
+	last := name
+	if strings.Contains(name, "::") {
+		path := c.spelled(name).path
+		last = path[len(path)-1].name
 	}
-	path := c.spelled(name).path
-	if len(path) < 2 { // else it is named with its namespace
+	list := c.enumerators[last]
+	if len(list) == 0 {
 		return 0, false
 	}
-	last := path[len(path)-1].name
-	if k := c.enumerators[last]; k != nil {
-		if space, _ := program.SplitName(k.Qualified); space != "" && ends(space+"::"+last, path) {
-			return c.enumeratorOf(k, last)
+	full := func(k *program.Class) string {
+		if space, _ := program.SplitName(k.Qualified); space != "" {
+			return space + "::" + last
+		}
+		return last
+	}
+	for space := c.namespace(); ; space, _ = program.SplitName(space) { // from the inside to the outside
+		of := name
+		if space != "" {
+			of = space + "::" + name
+		}
+		for _, k := range list {
+			if full(k) == of {
+				return c.enumeratorOf(k, last)
+			}
+		}
+		if space == "" {
+			break
 		}
 	}
-	return 0, false
+	var n int64
+	found := false
+	for _, k := range list {
+		if last != name && !ends(full(k), c.spelled(name).path) {
+			continue
+		}
+		number, known := c.enumeratorOf(k, last)
+		if !known || found && number != n { // which is meant is not known
+			return 0, false
+		}
+		n, found = number, true
+	}
+	return n, found
 }
 
 // methods lists the methods of a class, and those of its bases where it has none of the name, with the type whose they are.

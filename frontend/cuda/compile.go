@@ -148,7 +148,7 @@ func (c *compiler) has(f *program.File) bool {
 
 // newCompiler reads what a file includes, and what others do that it stands in.
 func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, files Files, around ...*program.File) *compiler {
-	c := &compiler{wanted: newOwned(), missing: map[string]bool{}, fitting: map[string]*ctype{}, objects: map[string]map[string]ints.Number{}, varying: map[string][]*program.Function{}, file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string]*program.Class{},
+	c := &compiler{takers: map[string][]*program.Function{}, wanted: newOwned(), missing: map[string]bool{}, fitting: map[string]*ctype{}, objects: map[string]map[string]ints.Number{}, varying: map[string][]*program.Function{}, file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string][]*program.Class{},
 		in: map[*program.Class]*program.File{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, variables: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
 		inputs: map[string]int32{}, formal: map[string]bool{}, constants: map[string][]string{}, single: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{}, open: map[*program.Function]map[string]bool{}, defined: map[*program.Class][]*program.Function{},
 		owner: map[*program.Function]*program.Class{}, tailored: map[*program.Function][]string{},
@@ -209,11 +209,12 @@ type compiler struct {
 	acting      *program.Call    // that stands as a statement: its value is of no use
 	hidden      bool             // what may be a macro that declares names was met
 	formal      map[string]bool
-	guessed     bool                      // a number or a type of the kernel's template
-	constants   map[string][]string       // qualified names of those of namespaces, by their last one
-	single      map[string]bool           // the names that are there without their namespace, too
-	enumerators map[string]*program.Class // those without a scope
+	guessed     bool                        // a number or a type of the kernel's template
+	constants   map[string][]string         // qualified names of those of namespaces, by their last one
+	single      map[string]bool             // the names that are there without their namespace, too
+	enumerators map[string][]*program.Class // those without a scope
 	lambdas     map[*program.Lambda]*program.Function
+	takers      map[string][]*program.Function         // functions, methods and macros by name
 	open        map[*program.Function]map[string]bool  // names that a function hands on, by reference perhaps
 	defined     map[*program.Class][]*program.Function // methods that are defined outside of their class
 	owner       map[*program.Function]*program.Class   // whose those are
@@ -317,6 +318,7 @@ func (c *compiler) index() {
 	for _, f := range c.files {
 		for _, fn := range slices.Concat(f.Functions, f.Macros) {
 			c.functions[fn.Name] = append(c.functions[fn.Name], fn)
+			c.takers[fn.Name] = append(c.takers[fn.Name], fn)
 			if name, _, varies := strings.Cut(fn.Name, " of line "); varies && fn.Macro {
 				c.varying[name] = append(c.varying[name], fn)
 			}
@@ -338,9 +340,12 @@ func (c *compiler) index() {
 			outer := strings.Split(class.Qualified, "::")
 			around := strings.Join(outer[:len(outer)-1], "::")
 			c.inside[around] = append(c.inside[around], class)
+			for _, m := range class.Methods {
+				c.takers[m.Name] = append(c.takers[m.Name], m)
+			}
 			for _, e := range class.Fields {
-				if id, ok := e.Targets[0].(*program.Name); ok && class.Enum && !class.Scoped && c.enumerators[id.Ident] == nil {
-					c.enumerators[id.Ident] = class
+				if id, ok := e.Targets[0].(*program.Name); ok && class.Enum && !class.Scoped {
+					c.enumerators[id.Ident] = append(c.enumerators[id.Ident], class)
 				}
 			}
 		}
@@ -630,7 +635,6 @@ func (c *compiler) declare(space, name string, v *variable) {
 // kernel translates the function itself.
 func (c *compiler) kernel(fn *program.Function, as *launched) {
 	c.at = fn.NameSpan
-	c.attributes(fn)
 	c.scope = newScope(c.scope)
 	c.scope.fn = &activation{fn: fn, end: c.label(), outermost: c.scope}
 	for name, t := range as.types {
@@ -646,6 +650,7 @@ func (c *compiler) kernel(fn *program.Function, as *launched) {
 		}
 	}
 	c.templates(fn, given, nil, nil)
+	c.attributes(fn)
 	for _, p := range fn.Params {
 		c.formal[p.Name] = true
 	}
@@ -675,17 +680,17 @@ func (c *compiler) attributes(fn *program.Function) {
 			continue
 		}
 		extent := [3]int{1, 1, 1}
-		for k, x := range call.Args {
-			if n, known := c.constant(x); known && k < 3 && n > 0 && n < 1<<31 {
+		for k, x := range call.Args[:min(len(call.Args), 3)] {
+			extent[k] = 0
+			if n, known := c.constant(x); known && n > 0 && n < 1<<31 {
 				extent[k] = int(n)
-			} else if k == 0 {
-				extent[0] = 0
 			}
 		}
 		switch {
-		case extent[0] == 0:
-		case name.Ident == "__launch_bounds__":
+		case name.Ident == "__launch_bounds__" && extent[0] > 0:
 			c.code.Directives["maxntid"] = [3]int{extent[0], 1, 1}
+		case name.Ident == "__cluster_dims__" && extent[0]*extent[1]*extent[2] == 0:
+			c.refuse(limit.Source, "how many CTAs a cluster has is not known")
 		case name.Ident == "__cluster_dims__":
 			c.code.Directives["reqnctapercluster"] = extent
 		}

@@ -500,6 +500,13 @@ func (c *compiler) cast(x *program.Cast) value {
 
 func (c *compiler) incDec(x *program.IncDec) value {
 	at := c.lvalue(x.X)
+	var post []program.Expr // C++17 [over.inc]
+	if x.Post {
+		post = []program.Expr{&program.Int{Place: x.Place}}
+	}
+	if out, is := c.operator(x.Op, c.unread(at), x, post, false); is {
+		return out
+	}
 	if at.t.opaque || at.t.fields != nil {
 		c.store(at, c.unknown(at.t))
 		return c.load(at)

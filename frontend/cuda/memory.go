@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/ir"
@@ -586,6 +587,8 @@ func (c *compiler) loadMemory(at *place) value {
 	t := at.t
 	out := value{t: t, at: at}
 	switch {
+	case t.class != nil && c.modelled(c.in[t.class]) && slices.ContainsFunc(t.class.Methods, convertsObject):
+		c.refuse(limit.Source, "an object of the class %s stands where a number is expected", t.class.Name)
 	case t.fields != nil:
 		out.parts = map[string]value{}
 		for _, f := range t.fields {
@@ -630,6 +633,12 @@ func (c *compiler) loadMemory(at *place) value {
 		}
 	}
 	return out
+}
+
+// convertsObject reports whether a method converts its object (C++17 [class.conv.fct]).
+func convertsObject(m *program.Function) bool {
+	to, is := strings.CutPrefix(m.Name, "operator")
+	return is && len(m.Params) == 0 && word(strings.TrimSpace(to))
 }
 
 // has reports whether a value has all members of a class.

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/ir"
@@ -416,8 +417,10 @@ func (c *compiler) steady(name string) bool {
 			program.WalkExprs(st, func(x program.Expr) bool {
 				switch x := x.(type) {
 				case *program.Call:
-					for _, a := range x.Args {
-						note(a)
+					for k, a := range x.Args {
+						if !c.byValue(x, k) {
+							note(a)
+						}
 					}
 				case *program.Cast:
 					note(x.X)
@@ -433,6 +436,45 @@ func (c *compiler) steady(name string) bool {
 		c.open[fn] = open
 	}
 	return !open[name] && !c.reassigned(name)
+}
+
+// declaresIt reports whether a function has a parameter or declares something of a name.
+func (c *compiler) declaresIt(fn *program.Function, name string) bool {
+	yes := slices.ContainsFunc(fn.Params, func(p program.Param) bool { return p.Name == name })
+	program.WalkStmts(fn.Body, func(st program.Stmt) bool {
+		if a, is := st.(*program.Assign); is && a.Decl {
+			for _, t := range a.Targets {
+				id, named := t.(*program.Name)
+				yes = yes || named && id.Ident == name
+			}
+		}
+		return !yes
+	})
+	return yes
+}
+
+// byValue reports whether whatever a call may mean takes an argument by value: all functions and methods of its name.
+func (c *compiler) byValue(x *program.Call, k int) bool {
+	name := ""
+	switch fun := x.Fun.(type) {
+	case *program.Name:
+		name = lastName(fun.Ident)
+	case *program.Attr:
+		name = fun.Name
+	}
+	if isAtomicBuiltin(name) {
+		return true
+	}
+	list := c.takers[name]
+	if c.declaresIt(c.scope.fn.fn, name) { // a closure, which may take anything
+		return false
+	}
+	for _, fn := range list {
+		if fn.Macro || k >= len(fn.Params) || fn.Params[k].Ref || fn.Params[k].Star > 0 || c.spelled(fn.Params[k].Type).reference {
+			return false
+		}
+	}
+	return len(list) > 0
 }
 
 func (c *compiler) forgetVariable(v *variable) {

@@ -27,6 +27,9 @@ func (w *warp) across(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 			}
 		}
 	case ir.Shuffle:
+		if mask != 0 && open == 0 {
+			w.absent(in, mask)
+		}
 		v, valid := w.shuffle(in, f.mask)
 		w.set(in.D, &v, mask, open)
 		w.setPredicate(in.E, valid, mask, open)
@@ -194,6 +197,26 @@ func (w *warp) shuffle(in *ir.Inst, there uint32) (value, predicate) {
 		}
 	}
 	return w.settle(s), valid
+}
+
+// absent notes a lane that there is not in a CTA that ends within a warp, where another reads of it: what it finds is undefined (CUDA C++ Programming Guide, Warp Shuffle Functions).
+func (w *warp) absent(in *ir.Inst, mask uint32) {
+	if w.out.Lanes == ^uint32(0) {
+		return
+	}
+	b, c := w.read(in.B), w.read(in.C)
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		l := trailing(rest)
+		sb, vb := b.lane(l)
+		sc, vc := c.lane(l)
+		if sb|sc != known {
+			continue
+		}
+		if from, _ := ir.ShuffledFrom(in.Mode, l, int(vb&31), int(vc)); w.out.Lanes>>from&1 == 0 {
+			w.miss(in, limit.Undefined.Sayf("lane %d reads what lane %d has, and the last warp of the CTA has no such lane: that is undefined", l, from))
+			return
+		}
+	}
 }
 
 // vote is vote.sync: all, any, uni of a predicate, or its ballot.

@@ -1,6 +1,8 @@
 package cuda
 
 import (
+	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -31,7 +33,9 @@ func (r *reader) asm(n *node, at program.Place) *program.Asm {
 		}
 	}
 	code := n.child("assembly_code")
-	s, offsets, ok := r.asmTemplate(code)
+	var texts []program.AsmOperand
+	s, offsets, ok := r.asmTemplate(code, len(a.Outputs)+len(a.Inputs), &texts)
+	a.Inputs = append(a.Inputs, texts...)
 	if !ok {
 		return a
 	}
@@ -66,9 +70,12 @@ func (r *reader) operands(list *node) []program.AsmOperand {
 	return out
 }
 
+// maxName bounds the name of a macro's parameter whose argument is made text.
+const maxName = 256
+
 // asmTemplate is the value of an asm template. Macros between its pieces were blanked before parsing: they are put
-// back when this file defines them as strings, and otherwise make the template unknown.
-func (r *reader) asmTemplate(n *node) (value []byte, offsets []int, ok bool) {
+// back when this file defines them as strings, and otherwise make the template unknown. An argument of a macro whose text stands there is an operand more.
+func (r *reader) asmTemplate(n *node, operands int, texts *[]program.AsmOperand) (value []byte, offsets []int, ok bool) {
 	if n == nil {
 		return nil, nil, false
 	}
@@ -86,6 +93,16 @@ func (r *reader) asmTemplate(n *node) (value []byte, offsets []int, ok bool) {
 	}
 	sort.SliceStable(pieces, func(i, j int) bool { return pieces[i].start < pieces[j].start })
 	for _, k := range pieces {
+		if strings.HasPrefix(r.own(k), "#") { // C++17 [cpp.stringize]; see stringized
+			name := directiveTokens(r.src, k.start+1, min(k.start+maxName, len(r.src)))
+			if len(name) == 0 {
+				return nil, nil, false
+			}
+			text := fmt.Sprintf("%%%d", operands+len(*texts))
+			value, offsets = append(value, text...), append(offsets, slices.Repeat([]int{k.start}, len(text))...)
+			*texts = append(*texts, program.AsmOperand{Constraint: "#", X: &program.Name{Place: place(k), Ident: r.token(name[0])}})
+			continue
+		}
 		v, at, ok := r.literal(k)
 		if !ok {
 			return nil, nil, false

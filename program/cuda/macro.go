@@ -145,7 +145,7 @@ func (r *reader) pragma(first token, depth int) bool {
 	return false
 }
 
-// stringized is the body of a macro with an empty literal where the text of an argument is made one (C++17 [cpp.stringize]): what it says decides nothing.
+// stringized is the body of a macro with an empty literal where the text of an argument is made one (C++17 [cpp.stringize]): what it says matters in inline PTX alone (asmTemplate).
 func (r *reader) stringized(body source.Span, tokens []token, params []program.Param) []byte {
 	out := slices.Clone(r.src[body.Start:body.End])
 	for k := 1; k+2 < len(tokens); k++ { // , ##__VA_ARGS__: nothing is glued

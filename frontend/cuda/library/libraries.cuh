@@ -43,28 +43,6 @@ template <typename A, typename B> __device__ A round_up(A a, B b) { return (a + 
 
 }  // namespace cutlass
 
-// libcu++: one object that is accessed atomically by all. Accesses that are atomic are no race; nothing else is ordered here.
-namespace cuda {
-
-enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
-
-template <typename T, int SCOPE = 0> struct atomic_ref {
-  T* at;
-  __device__ atomic_ref(T& x) : at(&x) {}
-  __device__ T load(int order = 5) const { return *(volatile T*)at; }
-  __device__ void store(T x, int order = 5) const { *(volatile T*)at = x; }
-  __device__ T exchange(T x, int order = 5) const { return atomicExch(at, x); }
-  __device__ T fetch_add(T x, int order = 5) const { return atomicAdd(at, x); }
-  __device__ T fetch_sub(T x, int order = 5) const { return atomicSub(at, x); }
-  __device__ T fetch_and(T x, int order = 5) const { return atomicAnd(at, x); }
-  __device__ T fetch_or(T x, int order = 5) const { return atomicOr(at, x); }
-  __device__ T fetch_xor(T x, int order = 5) const { return atomicXor(at, x); }
-  __device__ T fetch_max(T x, int order = 5) const { return atomicMax(at, x); }
-  __device__ T fetch_min(T x, int order = 5) const { return atomicMin(at, x); }
-};
-
-}  // namespace cuda
-
 // The standard library.
 namespace std {
 

@@ -1,0 +1,20 @@
+// Those who read arrive at the named barrier that those who write wait in: it is the other way round.
+// expect: violated race
+// small: -
+
+__device__ void meet(int id) { asm volatile("barrier.cta.sync %0, 128;" ::"r"(id) : "memory"); }
+__device__ void tell(int id) { asm volatile("barrier.cta.arrive %0, 128;" ::"r"(id) : "memory"); }
+
+__global__ void mirrored(const float* in, float* out) {
+  __shared__ float row[64];
+  const int t = threadIdx.x % 64;
+  if (threadIdx.x < 64) {
+    row[t] = in[t];  // want FP720
+    meet(2);
+  } else {
+    tell(2);
+    out[t] = row[63 - t];
+  }
+}
+
+void launch(const float* in, float* out) { mirrored<<<1, 128>>>(in, out); }
