@@ -306,10 +306,15 @@ func (m *machine) body(fn *program.Function, la *launch) {
 		s.Declare(p.Name, v)
 	}
 	annotated(params, s)
-	m.in.low.protect(func() { m.run(fn.Body, s) }, func(signal any) {
+	m.in.low.protect(func() {
+		c, _ := m.run(fn.Body, s)
+		_, last := fn.Body[len(fn.Body)-1].(*program.Return)
+		m.left = c == returns && !last
+	}, func(signal any) {
 		if _, over := signal.(exits); !over {
 			panic(signal)
 		}
+		m.left = true
 	})
 }
 
