@@ -9,13 +9,15 @@ from cutlass import Int32
 @cute.kernel
 def kernel(a: cute.Tensor, b: cute.Tensor, n: Int32):
     tid, _, _ = cute.arch.thread_idx()
+    bid, _, _ = cute.arch.block_idx()
+    i = bid * 64 + tid
     part = cutlass.utils.SmemAllocator().allocate_tensor(cutlass.Float32, cute.make_layout(64), 16)
-    if tid < n:
-        part[tid] = a[tid]
-        cute.arch.sync_threads()  # want FP403
-        b[tid] = part[tid]
+    if i < n:
+        part[tid] = a[i]
+        cute.arch.sync_threads()
+        b[i] = part[tid]
 
 
 @cute.jit
 def main(a: cute.Tensor, b: cute.Tensor, n: Int32):
-    kernel(a, b, n).launch(grid=(1, 1, 1), block=(64, 1, 1))
+    kernel(a, b, n).launch(grid=((n + 63) // 64, 1, 1), block=(64, 1, 1))

@@ -13,7 +13,7 @@ def kernel(a: cute.Tensor, b: cute.Tensor):
     part = cutlass.utils.SmemAllocator().allocate_tensor(cutlass.Float32, cute.make_layout(64), 16)
     if warp < 2:
         part[tid] = a[tid]
-        cute.arch.barrier(barrier_id=3, number_of_threads=96)  # want FP403
+        cute.arch.barrier(barrier_id=3, number_of_threads=96)
         b[tid] = part[63 - tid]
 
 
