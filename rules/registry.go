@@ -60,7 +60,7 @@ var all = []*Rule{
 	{ID: "FP404", Name: "cluster-barrier-out-of-turn", Severity: finding.Error, Needs: both, Lowered: true},
 	{ID: "FP405", Name: "barrier-counts-mixed", Severity: finding.Error, Needs: both, Lowered: true},
 	{ID: "FP406", Name: "setmaxnreg-by-part-of-warpgroup", Severity: finding.Warning, Needs: both, Lowered: true},
-	{ID: "FP407", Name: "setmaxnreg-beyond-pool", Severity: finding.Warning, Needs: both, Lowered: true},
+	{ID: "FP407", Name: "setmaxnreg-beyond-pool", Severity: finding.Warning, Needs: both, Opens: string(protocol.Deadlock), Lowered: true},
 	{ID: "FP408", Name: "barrier-reused-too-early", Severity: finding.Warning, Needs: both, Lowered: true},
 	{ID: "FP409", Name: "barrier-zero-for-some-threads", Severity: finding.Warning, Needs: both, Suspects: countProperties, Run: barrierZero},
 	{ID: "FP410", Name: "arrival-repeated-without-wait", Severity: finding.Warning, Needs: both, Suspects: countProperties, Run: arriveAgain},
