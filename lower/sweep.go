@@ -117,6 +117,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	w.uneven(in, classes)
 	w.countPeeks(classes)
 	w.unreadStores(in, classes)
+	w.notFreed(in)
 	w.unfencedStores(in, classes)
 	w.meetings(in, classes)
 	w.started(in, classes)

@@ -74,6 +74,7 @@ var all = []*Rule{
 	{ID: "FP504", Name: "reset-under-peers", Severity: finding.Warning, Needs: both, Under: "fair", Run: resetUnderPeers},
 	{ID: "FP520", Name: "endless-spin", Severity: finding.Error, Needs: both, Property: protocol.Livelock},
 	{ID: "FP601", Name: "pair-allocation-before-cluster-barrier", Severity: finding.Warning, Needs: cudaOnly, Run: pairAllocation},
+	{ID: "FP602", Name: "tensor-memory-not-freed", Severity: finding.Warning, Needs: []program.Language{program.CuTe}, Lowered: true},
 	{ID: "FP620", Name: "barrier-lifetime", Severity: finding.Error, Needs: both, Property: protocol.Lifetime},
 	{ID: "FP621", Name: "store-in-flight-at-exit", Severity: finding.Warning, Needs: both, Lowered: true},
 	{ID: "FP720", Name: "unordered-access", Severity: finding.Error, Needs: both, Property: protocol.Race},
