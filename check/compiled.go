@@ -140,7 +140,7 @@ func (k *compiledKernel) unexplained(opt *Options, known []finding.Finding) []fi
 	if k.Report == nil || k.doubt.Code != 0 {
 		return nil
 	}
-	return slices.DeleteFunc(append(k.findings(opt), k.registers(opt)...), func(fd finding.Finding) bool {
+	return slices.DeleteFunc(slices.Concat(k.findings(opt), k.registers(opt), k.unkept(opt)), func(fd finding.Finding) bool {
 		return slices.ContainsFunc(known, func(o finding.Finding) bool {
 			return o.Path == fd.Path && o.Severity >= fd.Severity && !o.Cleared && (o.Line == fd.Line || o.Rule == fd.Rule && o.Kernel == fd.Kernel)
 		})
@@ -293,6 +293,18 @@ func (k *compiledKernel) registers(opt *Options) (out []finding.Finding) {
 		out = append(out, fd)
 	}
 	return out
+}
+
+// unkept tells of an access of another CTA's shared memory that nothing keeps alive, as a warning: no execution of it is shown.
+func (k *compiledKernel) unkept(opt *Options) []finding.Finding {
+	rule := rules.ForProperty(protocol.Lifetime)
+	at := k.Unkept()
+	if at == nil || len(k.Reasons) > 0 || !opt.enabled(rule.ID) {
+		return nil
+	}
+	return []finding.Finding{{Rule: rule.ID, Name: rule.Name, Severity: finding.Warning, Location: opt.wholeLine(k.file.Source, k.site(at)), Kernel: k.fn.Qualified,
+		Message:     "all threads of the CTA whose shared memory this accesses may have left: nobody waits for anything behind it",
+		KernelLines: k.lines(), Help: "end the kernel with a barrier of the cluster behind the last such access"}}
 }
 
 // rule is the one that tells what a check found, and text what it says. Threads that wait for ever at a named barrier while others arrive at one where nobody waits

@@ -274,6 +274,8 @@ func (k *kernelResult) undefined(opt *Options, f *source.File) []finding.Finding
 		}
 		if k.soften(&fd); u.Mild {
 			fd.Severity = finding.Note
+		} else if u.Doubt {
+			fd.Severity = min(fd.Severity, finding.Warning)
 		}
 		if u.Last > fd.EndLine {
 			fd.EndLine, fd.EndColumn = u.Last, opt.wholeLine(f, protocol.Site{Path: u.Site.Path, Line: u.Last}).EndColumn

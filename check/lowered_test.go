@@ -37,7 +37,8 @@ func TestLoweredRules(t *testing.T) {
 
 		{"more than there are", "    if warp < 8:\n        " + more + "    if warp >= 8:\n        " + less, strings.Replace(wide, "160", "512", 1), "warning FP407@@10"},
 		{"as many as there are", "    if warp < 4:\n        " + more + "    if warp >= 4:\n        " + less, strings.Replace(wide, "160", "256", 1), ""},
-		{"threads that keep what they have", "    if warp < 8:\n        " + more, strings.Replace(wide, "160", "512", 1), ""},
+		{"threads that keep what they have", "    if warp < 8:\n        " + more, strings.Replace(wide, "160", "512", 1), "warning FP407@@10"},
+		{"threads that keep what they have, and enough", "    if warp < 4:\n        cute.arch.setmaxregister_increase(168)\n", strings.Replace(wide, "160", "384", 1), ""},
 
 		{"a peek with the guard of its wait", full + "    if warp == 0:\n        " + ask + "        " + use, early, ""},
 		{"a peek that one warp makes for nothing", full + "    " + ask + "    if warp == 0:\n        " + use, early, "note FP112@@15"},

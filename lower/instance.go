@@ -59,6 +59,8 @@ type instance struct {
 	buffers    []protocol.Buffer
 	bufKey     map[objectKey]int
 	reserved   string // where tensor memory is reserved
+	reservedAt protocol.Site
+	freed      bool   // it is given back, or may be
 	blindly    string // where it is used by its address
 	sites      []protocol.Site
 	siteKey    map[protocol.Site]int

@@ -88,6 +88,7 @@ type Undefined struct {
 	What  string          // "threads 0-31 of CTA 0 wait on the cluster barrier without having arrived"
 	Alone bool            // it is so whatever else the kernel does that is not in the model
 	Whole bool            // something that is missing is meant: nothing of the kernel may be left out of the model
+	Doubt bool            // hardware may let it pass: no more than a warning
 	Mild  bool            // the manual warns of it, and kernels do it on purpose: no more than a note
 	With  []protocol.Site // the operations that it does not go together with; Text says what they do
 }

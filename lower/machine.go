@@ -48,6 +48,7 @@ type machine struct {
 	met      int                        // operations of whole warps among it
 	skipping map[*program.Function]bool // functions whose call is being skipped (forget.go)
 
+	left     bool // the kernel before its end
 	ops      []protocol.Op
 	blocks   [][]protocol.Access
 	touched  []touched // memory operations met

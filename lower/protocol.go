@@ -59,8 +59,8 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 	}
 	build.CountArrivals(p, in.blockThreads())
 	w.divergent(p)
-	if id, ok := build.MissedCount(p, in.counted); ok && len(in.unknown) == 0 {
-		w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.Undefined.Says(build.Missed(id))})
+	if len(in.unknown) == 0 {
+		w.missed(p, in, groups)
 	}
 	if name := build.InitTwice(p); name != "" {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.Init.Says("mbarrier " + name + " is initialised by several threads or more than once")})

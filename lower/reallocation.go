@@ -98,10 +98,10 @@ const (
 	registerStep  = 8
 )
 
-// overdrawn notes an increase that cannot be had: the registers of a CTA are those that it was launched with, so that
-// what all its threads end up with is at most that.
+// overdrawn notes an increase that cannot be had: the registers of a CTA are those that it was launched with, as many for each
+// thread, and threads that give none back keep theirs. So what the others end up with is at most what they were launched with.
 func (w *sweep) overdrawn(in *instance, cta int, groups []*machine) {
-	var sum int64
+	var sum, threads, keep int64
 	var most reallocation
 	for _, m := range groups {
 		if m.cta != int64(cta) {
@@ -109,9 +109,14 @@ func (w *sweep) overdrawn(in *instance, cta int, groups []*machine) {
 		}
 		for i := range m.threads {
 			list := m.reallocated.of(i)
-			if m.reallocated.unclear || len(list) == 0 || list[len(list)-1].count < 0 {
+			if m.reallocated.unclear || len(list) > 0 && list[len(list)-1].count < 0 {
 				return
 			}
+			if len(list) == 0 {
+				keep++
+				continue
+			}
+			threads++
 			last := list[len(list)-1]
 			sum += last.count
 			if last.action == "inc" && last.count > most.count {
@@ -119,11 +124,13 @@ func (w *sweep) overdrawn(in *instance, cta int, groups []*machine) {
 			}
 		}
 	}
-	threads := int64(in.blockThreads())
-	pool := registersOfSM / threads / registerStep * registerStep * threads
-	if most.count > 0 && sum > pool {
-		w.k.undefined(Undefined{Rule: Overdrawn, Site: most.at, Alone: true, What: fmt.Sprintf(
-			"%s asks for what cannot be had: all threads of the CTA together want %d registers; expected at most %d", most, sum, pool)})
+	each := registersOfSM / int64(in.blockThreads()) / registerStep * registerStep
+	if pool := each * threads; most.count > 0 && sum > pool {
+		what := fmt.Sprintf("all threads of the CTA together want %d registers; expected at most %d", sum, pool)
+		if keep > 0 {
+			what = fmt.Sprintf("%d threads want %d registers, %d keep theirs; expected at most %d", threads, sum, keep, pool)
+		}
+		w.k.undefined(Undefined{Rule: Overdrawn, Site: most.at, Alone: true, What: fmt.Sprintf("%s asks for what cannot be had: %s", most, what)})
 	}
 }
 

@@ -117,6 +117,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	w.uneven(in, classes)
 	w.countPeeks(classes)
 	w.unreadStores(in, classes)
+	w.notFreed(in)
 	w.unfencedStores(in, classes)
 	w.meetings(in, classes)
 	w.started(in, classes)
@@ -306,10 +307,15 @@ func (m *machine) body(fn *program.Function, la *launch) {
 		s.Declare(p.Name, v)
 	}
 	annotated(params, s)
-	m.in.low.protect(func() { m.run(fn.Body, s) }, func(signal any) {
+	m.in.low.protect(func() {
+		c, _ := m.run(fn.Body, s)
+		_, last := fn.Body[len(fn.Body)-1].(*program.Return)
+		m.left = c == returns && !last
+	}, func(signal any) {
 		if _, over := signal.(exits); !over {
 			panic(signal)
 		}
+		m.left = true
 	})
 }
 

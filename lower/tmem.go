@@ -33,7 +33,7 @@ func (m *machine) reserveTensorMemory(n program.Node) {
 	f, at := m.place(n.Where())
 	place := fmt.Sprintf("%s:%d", f.Source.Name, at.Start)
 	if m.in.reserved == "" {
-		m.in.reserved = place
+		m.in.reserved, m.in.reservedAt = place, m.bare(n)
 	}
 	if m.in.reserved != place {
 		m.in.untracked(tensorMemory, "reserved in several pieces")
@@ -67,10 +67,18 @@ func (in *instance) blind() string {
 
 // freeTensorMemory is tcgen05.dealloc, which a whole warp executes (.sync.aligned).
 func (m *machine) freeTensorMemory(n program.Node) {
-	if m.sampling {
+	if m.in.freed = true; m.sampling {
 		return
 	}
 	m.warpSync(fullWarp, n)
 	b := m.tensorBuffer(int(m.cta))
 	m.record(protocol.Access{Buffer: b, Write: true, Stored: m.in.storedAs("a free"), Elements: []protocol.Range{{Lo: 0, Hi: 1}}, Site: m.site(n.Where(), "frees tensor memory")}, tensorMemory)
+}
+
+// notFreed notes tensor memory that no thread gives back: all that a kernel allocated it has to free before it exits (PTX ISA 9.7.16.7.1).
+func (w *sweep) notFreed(in *instance) {
+	if in.reserved != "" && !in.freed {
+		w.k.undefined(Undefined{Rule: NotFreed, Whole: true, Site: in.reservedAt,
+			What: "this allocates tensor memory, and no thread frees it; expected tcgen05.dealloc before the kernel exits"})
+	}
 }

@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
@@ -68,6 +69,61 @@ func (w *sweep) divergent(p *protocol.Protocol) {
 			return
 		}
 	}
+}
+
+// missed notes barriers of the whole CTA that some of its threads come to less often than others, and do not leave the kernel by a
+// return: they are taken to have exited, which the CUDA guide forbids and hardware may not allow for where the count is spelled out.
+func (w *sweep) missed(p *protocol.Protocol, in *instance, groups []*machine) {
+	if id, ok := build.MissedCount(p, in.counted); ok {
+		w.k.gap(Opaque{w.k.Path, w.k.Line, limit.Undefined.Says(build.Missed(id))})
+	}
+	left := map[[2]int]bool{}
+	for _, m := range groups {
+		for _, t := range m.threads {
+			left[[2]int{int(m.cta), int(t)}] = m.left
+		}
+	}
+	for n, barrier := range p.Named {
+		if barrier.Threads != 0 && !in.counted[n] || barrier.ID >= protocol.WarpBarrier || build.HandsOver(p, n) {
+			continue
+		}
+		gone := protocol.Class{CTA: barrier.CTA}
+		never := true
+		for _, c := range build.Absent(p, n) {
+			for _, t := range c.Threads {
+				if !left[[2]int{c.CTA, t}] {
+					gone.Threads = append(gone.Threads, t)
+					never = never && len(build.At(c, n)) == 0
+				}
+			}
+		}
+		if len(gone.Threads) == 0 {
+			continue
+		}
+		what, how := "barrier "+strconv.Itoa(barrier.ID), "never"
+		if barrier.ID == 0 {
+			what = "the CTA barrier"
+		}
+		if !never {
+			how = "less often"
+		}
+		w.k.undefined(Undefined{Rule: Divergent, Site: p.Sites[unmet(p, n).Site], Doubt: true, Whole: true, What: fmt.Sprintf(
+			"%s counts all threads of the CTA, but is %s reached by %s; expected all of them to reach it", what, how, className(&gone, in))})
+		return
+	}
+}
+
+// unmet is the first operation on a barrier in a place that some threads of its CTA have none in, or the last one of all.
+func unmet(p *protocol.Protocol, named int) (op *protocol.Op) {
+	absent := build.Absent(p, named)
+	for i := range p.Classes {
+		for _, o := range build.At(&p.Classes[i], named) {
+			if op = o; !build.ComesTo(absent[0], named, o.Site) {
+				return op
+			}
+		}
+	}
+	return op
 }
 
 // gap notes what keeps everything from holding.

@@ -129,6 +129,46 @@ func (r *Report) Astray() *ir.Place {
 	return nil
 }
 
+// Unkept is an access of another CTA's shared memory by a CTA that from there on tells nobody outside of it anything: the others may run to their end while
+// the thread is about to make the access. Nil where there is none.
+func (r *Report) Unkept() *ir.Place {
+	program := r.Execution.Program
+	tells := map[int]bool{} // by CTA, whether a warp tells others something behind its last wait for the cluster
+	rest := make([][]order.Command, len(program.Warps))
+	for n, w := range program.Warps {
+		end := len(w.Commands)
+		for end > 0 && keepsToItself(w, &w.Commands[end-1]) {
+			end--
+		}
+		rest[n] = w.Commands[end:]
+		tells[w.CTA] = tells[w.CTA] || end > 0 && w.Commands[end-1].Kind != order.ClusterWait
+	}
+	for n, w := range program.Warps {
+		if tells[w.CTA] {
+			continue
+		}
+		for _, c := range rest[n] {
+			for l := 0; l < ir.Lanes && c.Kind.Access(); l++ {
+				if to := home(uint32(int64(c.A) + int64(l)*int64(c.B))); c.Mask>>l&1 != 0 && to != w.CTA && to < program.CTAs {
+					return &r.Execution.Kernel.Places[c.Place]
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// keepsToItself reports whether nobody outside of its CTA waits for a command of a warp.
+func keepsToItself(w *order.Warp, c *order.Command) bool {
+	switch c.Kind {
+	case order.Read, order.Write, order.NamedArrive, order.NamedSync, order.WarpSync, order.WarpMeet, order.AsyncCommit, order.AsyncWait:
+		return true // nobody polls memory in a kernel that is followed to its end
+	case order.MbarInit, order.MbarInval, order.MbarArrive, order.MbarDrop, order.MbarExpect, order.MbarComplete, order.MbarWait, order.MbarWaitToken:
+		return home(c.A) == w.CTA
+	}
+	return false
+}
+
 // Narrow is an arrival on an mbarrier of another CTA that has the scope of the CTA, as it has where it names none: what its thread did before is not ordered for that CTA
 // (PTX ISA 8.5, 9.7.13.15.13); nil where there is none.
 func (r *Report) Narrow() *ir.Place {

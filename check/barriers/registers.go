@@ -2,6 +2,7 @@ package barriers
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/fencepost-dev/fencepost/engine/replay"
 	"github.com/fencepost-dev/fencepost/ir"
@@ -83,32 +84,38 @@ func (r *Report) Registers() (out []Registers) {
 	return out
 }
 
-// pool is an increase that cannot be had: the registers of a CTA are those that it was launched with, so that what all its threads end up with is at most that.
+// pool is an increase that cannot be had: the registers of a CTA are those that it was launched with, as many for each thread, and threads that give none back
+// keep theirs. So what the others end up with is at most what they were launched with.
 func (r *Report) pool(warps []int, said func(*exec.Allocation) string) *Registers {
 	e := r.Execution
-	var sum, threads int64
+	var sum, threads, keep int64
 	var most *exec.Allocation
 	for _, n := range warps {
 		list := e.Registers[n]
-		if len(list) == 0 || list[len(list)-1].Count < 0 {
-			return nil
+		lanes := int64(bits.OnesCount32(e.Program.Warps[n].Lanes))
+		if len(list) == 0 {
+			keep += lanes
+			continue
 		}
 		last := &list[len(list)-1]
-		lanes := int64(0)
-		for lane := range ir.Lanes {
-			lanes += int64(e.Program.Warps[n].Lanes >> lane & 1)
+		if last.Count < 0 {
+			return nil
 		}
 		sum, threads = sum+last.Count*lanes, threads+lanes
 		if last.Larger && (most == nil || last.Count > most.Count) {
 			most = last
 		}
 	}
-	if most == nil || threads == 0 {
+	if most == nil {
 		return nil
 	}
-	if pool := registersOfSM / threads / registerStep * registerStep * threads; sum > pool {
-		return &Registers{At: &e.Kernel.Places[most.Place], Pool: true, Text: fmt.Sprintf(
-			"%s asks for what cannot be had: all threads of the CTA together want %d registers; expected at most %d", said(most), sum, pool)}
+	pool := registersOfSM / (threads + keep) / registerStep * registerStep * threads
+	if sum <= pool {
+		return nil
 	}
-	return nil
+	what := fmt.Sprintf("all threads of the CTA together want %d registers; expected at most %d", sum, pool)
+	if keep > 0 {
+		what = fmt.Sprintf("%d threads want %d registers, %d keep theirs; expected at most %d", threads, sum, keep, pool)
+	}
+	return &Registers{At: &e.Kernel.Places[most.Place], Pool: true, Text: fmt.Sprintf("%s asks for what cannot be had: %s", said(most), what)}
 }

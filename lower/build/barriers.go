@@ -4,6 +4,7 @@ package build
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -107,27 +108,47 @@ func Missed(id int) string {
 // the exit rule for CTA-wide barriers may not reach it (notes/semantics.md 2.2).
 func MissedCount(p *protocol.Protocol, counted map[int]bool) (id int, missed bool) {
 	for n := range p.Named {
-		if !counted[n] {
-			continue
-		}
-		met := -1
-		for _, c := range p.Classes {
-			if c.CTA != p.Named[n].CTA {
-				continue
-			}
-			k := 0
-			for _, o := range c.Ops {
-				if (o.Kind == protocol.NamedSync || o.Kind == protocol.NamedArrive) && o.Object == n {
-					k++
-				}
-			}
-			if met >= 0 && k != met {
-				return p.Named[n].ID, true
-			}
-			met = k
+		if counted[n] && len(Absent(p, n)) > 0 {
+			return p.Named[n].ID, true
 		}
 	}
 	return 0, false
+}
+
+// Absent lists the classes of a barrier's CTA that come to it less often than others do.
+func Absent(p *protocol.Protocol, named int) (out []*protocol.Class) {
+	most := 0
+	for i := range p.Classes {
+		most = max(most, len(At(&p.Classes[i], named)))
+	}
+	for i := range p.Classes {
+		if c := &p.Classes[i]; c.CTA == p.Named[named].CTA && len(At(c, named)) < most {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// At lists the operations of a class on a named barrier.
+func At(c *protocol.Class, named int) (out []*protocol.Op) {
+	for i := range c.Ops {
+		if o := &c.Ops[i]; (o.Kind == protocol.NamedSync || o.Kind == protocol.NamedArrive) && o.Object == named {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// HandsOver reports whether threads arrive at a barrier without waiting, as the two sides of a hand-over do in turns.
+func HandsOver(p *protocol.Protocol, named int) bool {
+	return slices.ContainsFunc(p.Classes, func(c protocol.Class) bool {
+		return slices.ContainsFunc(At(&c, named), func(o *protocol.Op) bool { return o.Kind == protocol.NamedArrive })
+	})
+}
+
+// ComesTo reports whether a class comes to a barrier at a site.
+func ComesTo(c *protocol.Class, named, site int) bool {
+	return slices.ContainsFunc(At(c, named), func(o *protocol.Op) bool { return o.Site == site })
 }
 
 // InitTwice names an mbarrier with more than one init. An init on a live object is undefined (PTX ISA 9.7.13.15.9), and

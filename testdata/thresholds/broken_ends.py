@@ -1,6 +1,5 @@
 # One warp goes round as often as the remainder says, the other as often as the launch does: from 32 on these differ.
-# expect: inconclusive
-# reason: threads end before barrier 1
+# expect: violated deadlock
 # small: -
 import cutlass
 import cutlass.cute as cute
@@ -15,7 +14,7 @@ def kernel(n: cutlass.Int32):
     else:
         for i in cutlass.range(n):
             cute.arch.barrier(barrier_id=1, number_of_threads=64)
-    cute.arch.sync_threads()
+    cute.arch.sync_threads()  # want FP120
 
 
 @cute.jit

@@ -1,0 +1,84 @@
+# An accumulator of two stages that nobody gives back at the end.
+# expect: holds open=lifetime
+# small: -
+import cutlass
+import cutlass.cute as cute
+import cutlass.utils as utils
+from cutlass import Int32
+from cutlass.cute.nvgpu import tcgen05
+
+STAGES = 2
+MULTIPLY = 4
+
+
+class Product:
+    def __init__(self):
+        self.tile = (128, 128, 64)
+
+    @cute.jit
+    def __call__(self, c: cute.Tensor, tiles: Int32):
+        mma = cute.make_tiled_mma(
+            tcgen05.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (128, 128, 16), tcgen05.CtaGroup.ONE, tcgen05.OperandSource.SMEM)
+        )
+        operands = utils.sm100.make_smem_layout_a(mma, self.tile, cutlass.Float16, 1)
+
+        @cute.struct
+        class Storage:
+            full: cute.struct.MemRange[cutlass.Int64, STAGES]
+            empty: cute.struct.MemRange[cutlass.Int64, STAGES]
+            address: cutlass.Int32
+            operands: cute.struct.Align[cute.struct.MemRange[cutlass.Float16, cute.cosize(operands)], 1024]
+
+        self.storage = Storage
+        self.kernel(mma, operands, c, tiles).launch(grid=(1, 1, 1), block=(160, 1, 1))
+
+    @cute.kernel
+    def kernel(self, mma: cute.TiledMma, layout: cute.Layout, c: cute.Tensor, tiles: Int32):
+        tidx, _, _ = cute.arch.thread_idx()
+        warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
+        storage = utils.SmemAllocator().allocate(self.storage)
+        full = storage.full.data_ptr()
+        empty = storage.empty.data_ptr()
+        address = storage.address.ptr
+        if tidx == 0:
+            for s in cutlass.range_constexpr(STAGES):
+                cute.arch.mbarrier_init(full + s, 1)
+                cute.arch.mbarrier_init(empty + s, 128)
+            cute.arch.mbarrier_init_fence()
+        if warp == MULTIPLY:
+            cute.arch.alloc_tmem(512, address)
+        cute.arch.sync_threads()
+        base = cute.arch.retrieve_tmem_ptr(cutlass.Float32, 16, address)
+        operand = mma.make_fragment_A(storage.operands.get_tensor(layout))
+        shape = mma.partition_shape_C((128, 128))
+        sums = cute.make_tensor(base, mma.make_fragment_C(cute.append(shape, STAGES)).layout)
+        if warp == MULTIPLY:
+            self.multiply(mma, operand, sums, full, empty, tiles)
+        else:
+            self.emit(sums, full, empty, c, tiles, tidx)
+        cute.arch.sync_threads()
+
+    @cute.jit
+    def multiply(self, mma, operand, sums, full, empty, tiles):
+        for n in cutlass.range(tiles):
+            stage = n % STAGES
+            cute.arch.mbarrier_wait(empty + stage, ((n // STAGES) & 1) ^ 1)
+            for block in cutlass.range(cute.size(operand, mode=[2]), unroll_full=True):
+                part = operand[None, None, block, 0]
+                cute.gemm(mma, sums[None, None, None, stage], part, part, sums[None, None, None, stage])
+            with cute.arch.elect_one():
+                tcgen05.commit(full + stage)
+
+    @cute.jit
+    def emit(self, sums, full, empty, c, tiles, tidx):
+        atom = cute.make_copy_atom(tcgen05.Ld32x32bOp(tcgen05.Repetition.x128), cutlass.Float32)
+        load = tcgen05.make_tmem_copy(atom, sums[(None, None), 0, 0, 0])
+        source = load.get_slice(tidx).partition_S(sums[(None, None), 0, 0, None])
+        values = cute.make_rmem_tensor((128,), cutlass.Float32)
+        for n in cutlass.range(tiles):
+            stage = n % STAGES
+            cute.arch.mbarrier_wait(full + stage, (n // STAGES) & 1)
+            cute.copy(load, source[None, None, None, stage], values)
+            cute.arch.fence_view_async_tmem_load()
+            cute.arch.mbarrier_arrive(empty + stage)
+            c[tidx, n] = values[0]
