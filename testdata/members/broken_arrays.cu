@@ -6,8 +6,8 @@ struct Rows {
   float (&from)[2][64];
   float (&to)[2][64];
   __device__ explicit Rows(float (&a)[2][64], float (&b)[2][64]) : from(a), to(a) {}
-  __device__ float get(int r, int k) const { return from[r][k]; }
-  __device__ void put(int r, int k, float x) { to[r][k] = x; }  // want FP720
+  __device__ float get(int r, int k) const { return from[r][k]; }  // want FP720
+  __device__ void put(int r, int k, float x) { to[r][k] = x; }
 };
 
 __global__ void mirrored(const float* in, float* out) {

@@ -1,5 +1,5 @@
 // What a class means by ==, bool, ++ and + runs.
-// expect: inconclusive
+// expect: holds
 // small: -
 struct Turn {
   int count;

@@ -1,0 +1,17 @@
+// An object that is atomic for the threads of a CTA counts them: that orders nothing else.
+// expect: violated race
+// small: -
+#include <cuda/atomic>
+
+__global__ void count(const int* in, int* out) {
+  __shared__ cuda::atomic<int, cuda::thread_scope_block> found;
+  __shared__ int row[64];
+  const int t = threadIdx.x;
+  if (t == 0) found.store(0, cuda::memory_order_relaxed);
+  __syncthreads();
+  row[t] = in[t];
+  if (in[t] > 0) found++;
+  if (t == 0) out[0] = found.load(cuda::memory_order_relaxed) + row[63];  // want FP720
+}
+
+void launch(const int* in, int* out) { count<<<1, 64>>>(in, out); }
