@@ -1,9 +1,10 @@
 package cuda
 
 import (
+	"strings"
+
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
-	"strings"
 )
 
 func (r *reader) exprs(nodes []*node) []program.Expr {
