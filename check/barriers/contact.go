@@ -8,6 +8,9 @@ import (
 	"github.com/fencepost-dev/fencepost/ir/exec"
 )
 
+// maxContacts bounds the pairs of threads that are looked at.
+const maxContacts = 1 << 22
+
 // interval says in which intervals between barriers a thread first and last accesses an element.
 type interval struct{ first, last int }
 
@@ -29,10 +32,13 @@ func (s *search) confirms(run *Report, r *Report, f *order.Finding) bool {
 	s.clock.ran(e)
 	again := &Report{Execution: e}
 	first, second := again.elements(before), again.elements(after)
-	meets := false
+	meets, left := false, maxContacts
 	for at, threads := range first {
 		for one, mine := range threads {
 			for other, theirs := range second[at] {
+				if left--; left < 0 {
+					return false
+				}
 				switch {
 				case one == other:
 				case mine.first < theirs.last: // in the order of the race, and it is none
