@@ -31,6 +31,7 @@ type Report struct {
 	Unended   string             // an input that says how often threads wait for mbarriers, and was not tried so that they do not
 	Guessed   bool               // nothing says what shape a CTA has, or what the kernel's template is given
 	Presumed  bool               // where data choose lanes, all lanes of a warp were taken to go the same way
+	Persists  bool               // a race at addresses that are made of numbers that were tried is there with others, too
 	Uneven    bool               // in some run, threads of a CTA come to a barrier of all of them more often than others
 	Spared    int                // runs that are not violated, and make the accesses of what is found
 	Shapes    []Shape            // those that were thought of then

@@ -71,7 +71,7 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	}
 	sure := s.agree(kept, l)
 	for _, run := range kept {
-		if !sure {
+		if !sure && !s.persists(run, l) {
 			run.doubtAddresses(l)
 		}
 		if err := s.doubtConditions(run); err != nil {
@@ -294,7 +294,7 @@ func (r *Report) sureRaces(l exec.Launch) (kept []order.Finding, doubted string)
 
 // Numbered reports whether a race is at an address that is made of numbers that were tried, or has to do with them.
 func (r *Report) Numbered(f *order.Finding, l exec.Launch) bool {
-	return slices.ContainsFunc(f.Points, func(p order.Point) bool {
+	return !r.Persists && slices.ContainsFunc(f.Points, func(p order.Point) bool {
 		names, _ := r.Execution.Kernel.AddressOf(p.Place)
 		return slices.ContainsFunc(names, func(name string) bool { return r.tried(name, l) })
 	})
