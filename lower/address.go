@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -167,7 +168,7 @@ func root(atom string) string {
 // loseOverlaps gives up what pointers reach of which members are reached by themselves, where either is written.
 func (in *instance) loseOverlaps() {
 	written := func(root string) bool {
-		return slices.ContainsFunc(in.territory[root], func(r reachOf) bool { return r.write })
+		return slices.ContainsFunc(in.territory[root], func(r memory.ReachOf) bool { return r.Write })
 	}
 	for _, part := range slices.Sorted(maps.Keys(in.territory)) {
 		for i := range part {
@@ -177,7 +178,7 @@ func (in *instance) loseOverlaps() {
 			}
 			for _, root := range []string{of, part} {
 				in.untracked(root, of+" is reached as a whole and by its members")
-				in.territory.add(root, reachOf{write: true, why: of + " is reached as a whole and by its members", site: in.territory[root][0].site, aside: true})
+				in.territory.Add(root, memory.ReachOf{Write: true, Why: of + " is reached as a whole and by its members", Site: in.territory[root][0].Site, Aside: true})
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -19,14 +20,6 @@ import (
 // Of a view it is known in which columns it lies where its strides are known, and which stage of them is meant. An
 // allocation begins at column 0: with one of them, which is all that is followed, nothing hangs on where it begins.
 
-const (
-	laneBytes = 512 * 4
-	quarters  = 4
-	// laneStep is the least step from one lane to the next: the lane of an address is in its upper 16 bits.
-	laneStep = 1 << 16
-	lanesAll = 128
-)
-
 // otherwise is why races on tensor memory are not searched where something else than an instruction of tcgen05 is handed its
 // address.
 const otherwise = "accessed in a way that is not known"
@@ -35,7 +28,7 @@ const otherwise = "accessed in a way that is not known"
 func (m *machine) columns() *value.Block {
 	b := m.in.blocks[value.TensorColumns]
 	if b == nil {
-		b = &value.Block{Name: value.TensorColumns, Shared: true, Elements: quarters * laneBytes, Size: 1}
+		b = &value.Block{Name: value.TensorColumns, Shared: true, Elements: memory.Quarters * memory.LaneBytes, Size: 1}
 		m.in.blocks[value.TensorColumns] = b
 	}
 	return b
@@ -72,43 +65,20 @@ func (m *machine) columnTensor(p value.Pointer, shape, stride value.Value) *cute
 		return t
 	}
 	last := len(ms) - 1
-	inner, whole, ok := acrossColumns(&value.Sequence{Elems: ms[:last]}, &value.Sequence{Elems: ss[:last]})
-	if step, known := ss[last].(value.Int); ok && known && inner > 1 && step >= value.Int(inner) && step < laneStep {
+	inner, whole, ok := memory.AcrossColumns(&value.Sequence{Elems: ms[:last]}, &value.Sequence{Elems: ss[:last]})
+	if step, known := ss[last].(value.Int); ok && known && inner > 1 && step >= value.Int(inner) && step < memory.LaneStep {
 		t.Span, t.Stages, t.Outer, t.Part = step, cute.Product(ms[last]), last, !whole || int64(step) != inner
 		return t
 	}
-	if all, whole, ok := acrossColumns(shape, stride); ok {
+	if all, whole, ok := memory.AcrossColumns(shape, stride); ok {
 		t.Span, t.Part = value.Int(all), !whole
 	}
 	return t
 }
 
-// acrossColumns is how many elements of a lane a layout spans, and whether it has all of them in all lanes.
-func acrossColumns(shape, stride value.Value) (span int64, whole, ok bool) {
-	ns, ss := cute.Flatten(shape), cute.Flatten(stride)
-	if len(ns) != len(ss) {
-		return 0, false, false
-	}
-	span, elements, lanes := 1, int64(1), int64(1)
-	for i := range ns {
-		n, ok1 := ns[i].(value.Int)
-		s, ok2 := ss[i].(value.Int)
-		switch {
-		case !ok1 || !ok2 || n < 1 || s < 0 || n > laneBytes*8:
-			return 0, false, false
-		case s >= laneStep:
-			lanes *= int64(n)
-		case s > 0:
-			span += int64(n-1) * int64(s)
-			elements *= int64(n)
-		}
-	}
-	return span, elements == span && lanes == lanesAll, span <= laneBytes*8
-}
-
 // columnsOf are the bytes of a lane in which a view lies, and whether it surely has all of them.
 func (m *machine) columnsOf(t *cute.Tensor) (r protocol.Range, all bool) {
-	r = protocol.Range{Hi: laneBytes}
+	r = protocol.Range{Hi: memory.LaneBytes}
 	bits := value.BitsOf(value.FirstOf(t.Dtype, value.Data{}))
 	first, ok := m.settle(t.First).(value.Int)
 	if _, assumed := t.Dtype.(value.Symbol); !ok || bits == 0 || assumed || t.Adrift || first < 0 {
@@ -123,10 +93,10 @@ func (m *machine) columnsOf(t *cute.Tensor) (r protocol.Range, all bool) {
 	} else if t.Stage != nil || t.Lost {
 		t = &cute.Tensor{Part: true}
 	}
-	if at(from) >= laneBytes {
+	if at(from) >= memory.LaneBytes {
 		return r, false
 	}
-	if r.Lo = at(from); !ok1 || !ok2 && n != span || at(from+n) > laneBytes {
+	if r.Lo = at(from); !ok1 || !ok2 && n != span || at(from+n) > memory.LaneBytes {
 		return r, false
 	}
 	r.Hi = at(from + n)
@@ -137,8 +107,8 @@ func (m *machine) columnsOf(t *cute.Tensor) (r protocol.Range, all bool) {
 func (m *machine) columnAccess(t *cute.Tensor, write bool, cta int64, n program.Node, verb string) []protocol.Access {
 	r, all := m.columnsOf(t)
 	var out []protocol.Access
-	for q := range quarters {
-		out = append(out, m.ofColumns(protocol.Access{Write: write, Elements: []protocol.Range{inQuarter(q, r)}}, r, all, cta, n, verb))
+	for q := range memory.Quarters {
+		out = append(out, m.ofColumns(protocol.Access{Write: write, Elements: []protocol.Range{memory.InQuarter(q, r)}}, r, all, cta, n, verb))
 	}
 	return out
 }
@@ -149,15 +119,10 @@ func (m *machine) warpColumns(t *cute.Tensor, write, all bool, n program.Node, v
 	a := protocol.Access{Write: write, Elements: make([]protocol.Range, len(m.threads))}
 	for i, thread := range m.threads {
 		if thread%32 == 0 {
-			a.Elements[i] = inQuarter(int(thread/32%quarters), r)
+			a.Elements[i] = memory.InQuarter(int(thread/32%memory.Quarters), r)
 		}
 	}
 	return m.ofColumns(a, r, whole && all, m.cta, n, verb)
-}
-
-// inQuarter are the ranges of columns in a quarter of the lanes.
-func inQuarter(q int, r protocol.Range) protocol.Range {
-	return protocol.Range{Lo: q*laneBytes + r.Lo, Hi: q*laneBytes + r.Hi}
 }
 
 // ofColumns completes an access of columns.
@@ -194,7 +159,7 @@ func (in *instance) settleColumns(groups []*machine) {
 	arrived := map[int]bool{}
 	for _, m := range groups {
 		for i := range m.ops {
-			if commits(&m.ops[i], nil) {
+			if memory.Commits(&m.ops[i], nil) {
 				for _, e := range m.ops[i].Effects {
 					arrived[e.Mbar] = true
 				}
@@ -245,7 +210,7 @@ func (in *instance) columnUses(uses []columnUse, m *machine, arrived map[int]boo
 func (m *machine) moveColumns(uses []columnUse) {
 	moved := map[int][]protocol.Access{}
 	for i := range m.ops {
-		if !commits(&m.ops[i], nil) {
+		if !memory.Commits(&m.ops[i], nil) {
 			continue
 		}
 		m.ops[i].Access = slices.DeleteFunc(slices.Clone(m.ops[i].Access), func(a protocol.Access) bool {
@@ -280,7 +245,7 @@ func awaitedFor(uses []columnUse, a protocol.Access) map[int]bool {
 			continue
 		}
 		inside := !slices.ContainsFunc(u.Elements, func(r protocol.Range) bool {
-			return protocol.Overlap([]protocol.Range{r}, a.Elements) && !inside([]protocol.Range{r}, a.Elements)
+			return protocol.Overlap([]protocol.Range{r}, a.Elements) && !memory.Inside([]protocol.Range{r}, a.Elements)
 		})
 		n += int(value.Bool(inside))
 		for _, mbar := range slices.Compact(slices.Sorted(slices.Values(u.mbars))) {

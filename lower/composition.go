@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
@@ -109,11 +110,11 @@ func (m *machine) columnOperand(mma *cute.TiledMMA, t *cute.Tensor) (*cute.Tenso
 	ms := cute.Modes(m.settleAll(t.Shape))
 	bits := value.BitsOf(value.FirstOf(mma.Dtype, value.Data{}))
 	p, ok := m.memberOf(t, "iterator").(value.Pointer)
-	if !ok || bits < 8 || bits > 32 || len(ms) < 2 || cute.Product(cute.Part(ms[0], 0)) != value.Int(lanesAll) {
+	if !ok || bits < 8 || bits > 32 || len(ms) < 2 || cute.Product(cute.Part(ms[0], 0)) != value.Int(memory.LanesAll) {
 		return nil, false
 	}
 	p.Elem, p.Each = mma.Dtype, bits/8
-	steps := &value.Sequence{Elems: []value.Value{cute.Tuple(value.Int(laneStep*32/bits), value.Int(1))}}
+	steps := &value.Sequence{Elems: []value.Value{cute.Tuple(value.Int(memory.LaneStep*32/bits), value.Int(1))}}
 	step := cute.Product(cute.Part(ms[0], 1))
 	for _, extent := range ms[1:] {
 		steps.Elems = append(steps.Elems, step)

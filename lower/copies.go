@@ -6,6 +6,7 @@ import (
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -107,7 +108,7 @@ func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []p
 	some := bytes > 0 || o.op.Kind == dialect.CpAsync // a bulk copy of a size that is not known may be empty
 	switch {
 	case (!ok || !sized) && some && len(p.Dims) == 0:
-		return m.accessOf(p, write, somewhere.ranges, protocol.Somewhere, o.node)
+		return m.accessOf(p, write, memory.Somewhere.Ranges, protocol.Somewhere, o.node)
 	case !ok || len(p.Dims) > 0 && p.Block.Elements == 0:
 		m.in.untracked(p.Block.Name, "copied to or from at an index that is only known when the kernel runs")
 		return nil

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -46,7 +47,7 @@ func (m *machine) exact(t *cute.Tensor) ([][]protocol.Range, bool) {
 		rs := make([]protocol.Range, len(from))
 		for i, at := range from {
 			lo, hi := (at+s)*up/down, ((at+s+width)*up+down-1)/down
-			if lo < 0 || hi > anywhere {
+			if lo < 0 || hi > memory.Anywhere {
 				return nil, false
 			}
 			rs[i] = protocol.Range{Lo: int(lo), Hi: int(hi)}
@@ -84,7 +85,7 @@ func (m *machine) runs(t *cute.Tensor) (starts []int64, width int64, ok bool) {
 	for i := range shape {
 		n, ok1 := shape[i].(value.Int)
 		s, ok2 := steps[i].(value.Int)
-		if !ok1 || !ok2 || n < 1 || s < 0 || n > maxWidth || s > anywhere/maxWidth {
+		if !ok1 || !ok2 || n < 1 || s < 0 || n > maxWidth || s > memory.Anywhere/maxWidth {
 			return nil, 0, false
 		}
 		if total *= int64(n); total > maxWidth {

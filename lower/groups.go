@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -102,7 +103,7 @@ func (w *sweep) evaluate(in *instance, r *roll) (again, ok bool) {
 			for i, threads := range s.parts {
 				parts = append(parts, &group{cta: g.cta, threads: threads, order: append(slices.Clone(g.order), i)})
 			}
-		case later:
+		case memory.Later:
 			waits = true
 		case opaque:
 			failed = true

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -77,13 +78,13 @@ type instance struct {
 	opaques    []Opaque
 	unread     bool // Kernel.Unread
 	undefineds []Undefined
-	territory  territory
-	owned      map[string]*ownership // of global memory, by its parameter
-	rewritten  *protocol.Site        // where a tensor map is written
-	unordered  *protocol.Site        // a wgmma that no wgmma.fence is ahead of
-	together   *protocol.Site        // an mbarrier that lanes of a warp initialise together
-	unplaced   *protocol.Site        // an asynchronous operation on shared memory, not known which
-	unknown    map[int]bool          // mbarriers that stand for what comes after the rounds of a loop that were evaluated
+	territory  memory.Territory
+	owned      map[string]*memory.Ownership // of global memory, by its parameter
+	rewritten  *protocol.Site               // where a tensor map is written
+	unordered  *protocol.Site               // a wgmma that no wgmma.fence is ahead of
+	together   *protocol.Site               // an mbarrier that lanes of a warp initialise together
+	unplaced   *protocol.Site               // an asynchronous operation on shared memory, not known which
+	unknown    map[int]bool                 // mbarriers that stand for what comes after the rounds of a loop that were evaluated
 	reached    map[*program.Function]bool
 	passed     map[program.Stmt]bool // loops that were not executed and branches that were taken both ways, though their tests are unknowns
 	relevant   map[program.Node]relevance
@@ -211,7 +212,7 @@ func (in *instance) reaches(i, hi int) {
 // reach notes the elements that an access reaches.
 func (in *instance) reach(a protocol.Access) {
 	for _, r := range a.Elements {
-		if r.Hi < anywhere {
+		if r.Hi < memory.Anywhere {
 			in.reaches(a.Buffer, r.Hi)
 		}
 	}
@@ -225,10 +226,10 @@ func (in *instance) bufferName(i int, rs []protocol.Range) string {
 	}
 	if len(rs) == 1 {
 		r := rs[0]
-		if from != "" && r.Hi != anywhere {
-			r = protocol.Range{Lo: r.Lo - before, Hi: r.Hi - before}
+		if from != "" && r.Hi != memory.Anywhere {
+			r = protocol.Range{Lo: r.Lo - memory.Before, Hi: r.Hi - memory.Before}
 		}
-		if r.Hi == anywhere {
+		if r.Hi == memory.Anywhere {
 			name = "part of " + name
 		} else if r.Hi == r.Lo+1 {
 			name = fmt.Sprintf("%s[%s%d]", name, from, r.Lo)

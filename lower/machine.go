@@ -6,6 +6,7 @@ import (
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -72,10 +73,10 @@ type machine struct {
 
 	inquiry    *inquiry // the call around that may be one
 	peeked     map[protocol.Site]*value.Peek
-	letters    map[place][]letter // values stored to shared memory, in order
-	deliveries []delivery         // values read from it
-	released   map[signal][]int
-	hearings   map[*machine]*hearing
+	letters    map[memory.Place][]memory.Letter // values stored to shared memory, in order
+	deliveries []memory.Delivery                // values read from it
+	released   map[memory.Signal][]int
+	hearings   map[*machine]*memory.Hearing
 
 	watch *watch // what it asks for is recorded; nil as a rule
 }
@@ -352,13 +353,13 @@ func (m *machine) inCTA(p value.Pointer, a protocol.Access, width int64, n progr
 			m.in.untracked(p.Block.Name, "an index that is only known when the kernel runs")
 			return
 		}
-		a.Elements, a.Parts = somewhere.ranges, protocol.Somewhere
+		a.Elements, a.Parts = memory.Somewhere.Ranges, protocol.Somewhere
 	}
 	if p.Each == value.Odd { // some of the bytes of these
 		a.Parts = protocol.Somewhere
 	}
 	for _, r := range a.Elements {
-		if r.Hi == anywhere {
+		if r.Hi == memory.Anywhere {
 			break
 		}
 		if r.Lo < 0 || p.Block.Elements > 0 && r.Hi > int(p.Block.Elements) {

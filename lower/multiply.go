@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -17,8 +18,8 @@ func (m *machine) accumulator(mma *cute.TiledMMA, of value.Value, name string) v
 	shape := cute.ShapeOf(of)
 	ms := cute.Modes(m.settleAll(shape))
 	var stride value.Value = value.Data{}
-	if len(ms) > 2 && cute.Product(cute.Part(ms[0], 0)) == value.Int(lanesAll) && mma.AccumulatesWords() {
-		steps := &value.Sequence{Elems: []value.Value{cute.Tuple(value.Int(laneStep), value.Int(1))}}
+	if len(ms) > 2 && cute.Product(cute.Part(ms[0], 0)) == value.Int(memory.LanesAll) && mma.AccumulatesWords() {
+		steps := &value.Sequence{Elems: []value.Value{cute.Tuple(value.Int(memory.LaneStep), value.Int(1))}}
 		step := cute.Product(cute.Part(ms[0], 1))
 		for _, extent := range ms[1:] {
 			if cute.IsOne(extent) {
@@ -276,8 +277,8 @@ func (m *machine) smemLayout(name string, a *value.Arguments) value.Value {
 const (
 	scaleRows   = 128
 	scaleLanes  = 32
-	scaleBytes  = 4                     // of a column
-	byteLane    = laneStep * scaleBytes // from one lane to the next, counted in elements of a byte
+	scaleBytes  = 4                            // of a column
+	byteLane    = memory.LaneStep * scaleBytes // from one lane to the next, counted in elements of a byte
 	byteQuarter = byteLane * scaleLanes
 )
 
@@ -319,7 +320,7 @@ func (m *machine) scaleLayout(ofB bool, a *value.Arguments) value.Value {
 		return unknown
 	}
 	return &cute.Layout{
-		Shape:  cute.Tuple(cute.Tuple(cute.Tuple(cute.Tuple(value.Int(scaleLanes), scaleBytes*blocks), value.Int(quarters)), cute.Tuple(vector, each)), value.Int(1), rest),
+		Shape:  cute.Tuple(cute.Tuple(cute.Tuple(cute.Tuple(value.Int(scaleLanes), scaleBytes*blocks), value.Int(memory.Quarters)), cute.Tuple(vector, each)), value.Int(1), rest),
 		Stride: cute.Tuple(cute.Tuple(cute.Tuple(cute.Tuple(value.Int(byteLane), value.Int(scaleBytes)), value.Int(byteQuarter)), cute.Tuple(value.Int(0), along)), value.Int(0), next),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -120,7 +121,7 @@ func (m *machine) partition(v value.Value, by value.Value, how string) value.Val
 	t := s.T
 	n := min(2, len(s.Shape))
 	shape := []value.Value(nil)
-	if tile, nested := value.First(s.Shape).(*value.Sequence); nested && cute.IsTensorCopy(by) && cute.Product(tile.Elems[0]) != value.Int(lanesAll) {
+	if tile, nested := value.First(s.Shape).(*value.Sequence); nested && cute.IsTensorCopy(by) && cute.Product(tile.Elems[0]) != value.Int(memory.LanesAll) {
 		n = 1 // a mode that has all lanes and columns of a tile, and the tiles beyond
 	} else if cute.AtomKind(by) != "" {
 		c := by.(*value.Object)

@@ -5,35 +5,26 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
-
-// extent is where the elements are that an access touches: one range, or one a thread where the stage differs between
-// threads. Unless all is set, the access touches some of these elements, and which is not known.
-type extent struct {
-	ranges []protocol.Range
-	all    bool
-}
-
-// anywhere ends a range that is all of a block, until everything is known that the block is used for.
-const anywhere = 1 << 40
 
 // unplaced is why races on a block are not searched that is used at places that are not known.
 const unplaced = "used by parts whose place is not known"
 
 // ranges are the elements of the block that the view covers, or why they are not known.
-func (m *machine) ranges(t *cute.Tensor) (extent, string) {
+func (m *machine) ranges(t *cute.Tensor) (memory.Extent, string) {
 	span, ok1 := m.settle(t.Span).(value.Int)
 	first, ok2 := m.settle(t.First).(value.Int)
 	stages, ok3 := m.settle(t.Stages).(value.Int)
 	unit := value.CanonicalType(t.Dtype)
 	if t.Adrift || !ok2 {
-		return somewhere, ""
+		return memory.Somewhere, ""
 	}
 	if !ok1 {
 		if first != 0 {
-			return somewhere, ""
+			return memory.Somewhere, ""
 		}
 		span, unit = 1, "stages of "+value.Canonical(t.Span)
 	}
@@ -46,7 +37,7 @@ func (m *machine) ranges(t *cute.Tensor) (extent, string) {
 	scaleUp, scaleDown := int64(1), int64(1)
 	if t.Block.Unit != unit {
 		if !ok1 || !value.SameScale(t.Block.Typed, t.Dtype) {
-			return somewhere, ""
+			return memory.Somewhere, ""
 		}
 		scaleUp, scaleDown = value.BitsOf(t.Dtype), value.BitsOf(t.Block.Typed)
 		m.in.supposes(t.Block, t.Dtype)
@@ -54,56 +45,40 @@ func (m *machine) ranges(t *cute.Tensor) (extent, string) {
 	at := func(lo, n value.Int) protocol.Range {
 		return protocol.Range{Lo: int(int64(lo) * scaleUp / scaleDown), Hi: int((int64(lo+n)*scaleUp + scaleDown - 1) / scaleDown)}
 	}
-	if span < 1 || span > anywhere || first < 0 || first > anywhere {
-		return extent{}, "an extent that makes no sense"
+	if span < 1 || span > memory.Anywhere || first < 0 || first > memory.Anywhere {
+		return memory.Extent{}, "an extent that makes no sense"
 	}
-	if ok3 && (stages < 1 || stages > anywhere/span) {
-		return extent{}, "a number of stages that makes no sense"
+	if ok3 && (stages < 1 || stages > memory.Anywhere/span) {
+		return memory.Extent{}, "a number of stages that makes no sense"
 	}
 	stage, known := m.settle(t.Stage), !t.Lost
 	switch s := stage.(type) {
 	case value.Int:
 		if s < 0 || ok3 && s >= stages {
-			return extent{}, "a stage outside the buffer"
+			return memory.Extent{}, "a stage outside the buffer"
 		}
 		if known {
-			return extent{[]protocol.Range{at(first+s*span, span)}, !t.Part}, ""
+			return memory.Extent{Ranges: []protocol.Range{at(first+s*span, span)}, All: !t.Part}, ""
 		}
 	case value.Lanes:
 		out := make([]protocol.Range, len(s))
 		for i, x := range s {
 			if x < 0 || ok3 && x >= int64(stages) {
-				return extent{}, "a stage outside the buffer"
+				return memory.Extent{}, "a stage outside the buffer"
 			}
 			out[i] = at(first+value.Int(x)*span, span)
 		}
 		if known {
-			return extent{out, !t.Part}, ""
+			return memory.Extent{Ranges: out, All: !t.Part}, ""
 		}
 	case nil:
 	default:
 		known = false
 	}
 	if !ok3 {
-		return somewhere, ""
+		return memory.Somewhere, ""
 	}
-	return extent{[]protocol.Range{at(first, stages*span)}, known && !t.Part}, ""
-}
-
-// somewhere is all of a block.
-var somewhere = extent{ranges: []protocol.Range{{Hi: anywhere}}}
-
-// division says whose part of its extent a view is, for an asynchronous access.
-func (e extent) division(t *cute.Tensor) protocol.Division {
-	switch {
-	case !e.all:
-		return protocol.Somewhere
-	case t.Split:
-		return protocol.ByThread
-	case t.Picked || t.Boxes != 0 && t.Boxes != 1 || t.Maybe:
-		return protocol.ByCopy
-	}
-	return protocol.OneCopy
+	return memory.Extent{Ranges: []protocol.Range{at(first, stages*span)}, All: known && !t.Part}, ""
 }
 
 // settlePlaces gives accesses anywhere in a block the block's extent. A block is given up that multiplications read and others write at stages that are not known: which write overwrites what they read is
@@ -118,10 +93,10 @@ func (in *instance) settlePlaces(groups []*machine) {
 				continue
 			}
 			name, b := in.buffers[a.Buffer].Name, blocks[a.Buffer]
-			if a.Elements[0].Hi == anywhere {
+			if a.Elements[0].Hi == memory.Anywhere {
 				n, ok := b.Extent()
 				if !ok { // nothing is known to cover it
-					n = anywhere
+					n = memory.Anywhere
 				}
 				if ok && b.Typed != nil && b.Elem != nil && value.CanonicalType(b.Typed) != value.CanonicalType(b.Elem) {
 					in.supposes(b, b.Elem)
@@ -130,7 +105,7 @@ func (in *instance) settlePlaces(groups []*machine) {
 				in.reaches(a.Buffer, n)
 			}
 			for _, r := range reads[a.Buffer] {
-				if a.Write && !in.isColumns(a.Buffer) && protocol.Overlap(a.Elements, r.Elements) && !inside(a.Elements, r.Elements) {
+				if a.Write && !in.isColumns(a.Buffer) && protocol.Overlap(a.Elements, r.Elements) && !memory.Inside(a.Elements, r.Elements) {
 					in.untracked(name, unplaced)
 				}
 			}
@@ -151,7 +126,7 @@ func (in *instance) multiplied(groups []*machine) map[int][]protocol.Access {
 	out := map[int][]protocol.Access{}
 	for _, m := range groups {
 		for i := range m.ops {
-			if !commits(&m.ops[i], nil) {
+			if !memory.Commits(&m.ops[i], nil) {
 				continue
 			}
 			for _, a := range m.ops[i].Access {
@@ -160,20 +135,6 @@ func (in *instance) multiplied(groups []*machine) map[int][]protocol.Access {
 		}
 	}
 	return out
-}
-
-// inside reports whether ranges all lie in some of others.
-func inside(a, b []protocol.Range) bool {
-	for _, x := range a {
-		in := false
-		for _, y := range b {
-			in = in || y.Lo <= x.Lo && x.Hi <= y.Hi
-		}
-		if !in {
-			return false
-		}
-	}
-	return true
 }
 
 // supposes notes that places in a block are those of types whose widths are only assumed: what overlaps as far as is known

@@ -1,11 +1,10 @@
 package lower
 
 import (
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
@@ -25,23 +24,14 @@ func (in *instance) places() (names []string, extents []int64) {
 	return names, extents
 }
 
-// isPlace reports whether an unknown is a CTA's or cluster's place in the grid, or the extent of the grid.
-func isPlace(atom string) bool {
-	kind, axis, _ := strings.Cut(atom, ".")
-	return len(axis) == 1 && slices.Contains([]string{"block_idx", "cluster_idx", "grid_dim", "cluster_dim"}, kind)
-}
-
 // planar takes a number apart into the CTA's places and the rest, with the values that the unknowns of the rest have.
-func (m *machine) planar(v value.Value) (planar, bool) {
+func (m *machine) planar(v value.Value) (memory.Planar, bool) {
 	by, rest, ok := m.places(v)
 	if !ok {
-		return planar{}, false
+		return memory.Planar{}, false
 	}
 	return m.in.wrap(by, rest), true
 }
-
-// before is the number of the element that a sum of the CTA's places is the place of: some lie before it.
-const before = 1 << 20
 
 // relative is the place of a pointer in its block. In global memory it is counted from what is the same for all threads of the CTA;
 // places that are counted from different sums are not compared.
@@ -58,7 +48,7 @@ func (m *machine) relative(p value.Pointer) value.Value {
 		if !ok {
 			return at
 		}
-		from, at = spelledSum(by), value.Binary("+", rest.Shrink(), value.Int(before))
+		from, at = memory.SpelledSum(by), value.Binary("+", rest.Shrink(), value.Int(memory.Before))
 	}
 	if b := p.Block; !b.Counted {
 		b.Counted, b.From = true, from
@@ -68,21 +58,8 @@ func (m *machine) relative(p value.Pointer) value.Value {
 	return at
 }
 
-// spelledSum spells what places add up to.
-func spelledSum(by map[string]int64) string {
-	var terms []string
-	for _, place := range slices.Sorted(maps.Keys(by)) {
-		term := place
-		if k := by[place]; k != 1 {
-			term = strconv.FormatInt(k, 10) + "*" + place
-		}
-		terms = append(terms, term)
-	}
-	return strings.Join(terms, " + ")
-}
-
 // wrap leaves out whole rounds through the grid: place + i·extent is another number for each place and i.
-func (in *instance) wrap(by map[string]int64, rest value.Lanes) planar {
+func (in *instance) wrap(by map[string]int64, rest value.Lanes) memory.Planar {
 	names, extents := in.places()
 	for i, place := range names {
 		kind, axis, _ := strings.Cut(place, "_idx.")
@@ -104,12 +81,7 @@ func (in *instance) wrap(by map[string]int64, rest value.Lanes) planar {
 			}
 		}
 	}
-	return span(by, rest)
-}
-
-// span is a sum of the CTA's places and of what lies between the least and the most of some numbers.
-func span(by map[string]int64, rest value.Lanes) planar {
-	return planar{by, slices.Min(rest), slices.Max(rest) + 1}
+	return memory.Span(by, rest)
 }
 
 func (m *machine) places(v value.Value) (by map[string]int64, rest value.Lanes, ok bool) {
@@ -130,7 +102,7 @@ func (m *machine) places(v value.Value) (by map[string]int64, rest value.Lanes, 
 		if !ok1 || !ok2 {
 			return nil, nil, false
 		}
-		return combine(v.Op, a, x, b, y)
+		return memory.Combine(v.Op, a, x, b, y)
 	}
 	return nil, nil, false
 }
@@ -140,7 +112,7 @@ func (m *machine) placesIn(e *value.Expr, depth int) (by map[string]int64, rest 
 	case depth > 32:
 	case e.IsConst:
 		return map[string]int64{}, value.Lanes{e.Num}, true
-	case e.Op == "" && isPlace(e.Atom):
+	case e.Op == "" && memory.IsPlace(e.Atom):
 		return map[string]int64{e.Atom: 1}, value.Lanes{0}, true
 	case e.Y == nil && e.X != nil && e.C == nil:
 		by, rest, ok := m.placesIn(e.X, depth+1)
@@ -149,7 +121,7 @@ func (m *machine) placesIn(e *value.Expr, depth int) (by map[string]int64, rest 
 		a, x, ok1 := m.placesIn(e.X, depth+1)
 		b, y, ok2 := m.placesIn(e.Y, depth+1)
 		if ok1 && ok2 {
-			return combine(e.Op, a, x, b, y)
+			return memory.Combine(e.Op, a, x, b, y)
 		}
 	case e.Op == "":
 		if n, known := m.peek(e); known {
@@ -171,52 +143,6 @@ func (m *machine) convert(op string, by map[string]int64, rest value.Lanes, ok b
 		return by, rest, true
 	}
 	switch v := value.Unary(op, rest.Shrink()).(type) {
-	case value.Int:
-		return by, value.Lanes{int64(v)}, true
-	case value.Lanes:
-		return by, v, true
-	}
-	return nil, nil, false
-}
-
-// combine is an operation on two sums; what is of the CTA's places stays a sum only for some.
-func combine(op string, a map[string]int64, x value.Lanes, b map[string]int64, y value.Lanes) (map[string]int64, value.Lanes, bool) {
-	if len(a) == 0 && len(b) == 0 {
-		switch v := value.Binary(op, x.Shrink(), y.Shrink()).(type) {
-		case value.Int:
-			return a, value.Lanes{int64(v)}, true
-		case value.Lanes:
-			return a, v, true
-		}
-		return nil, nil, false
-	}
-	by := maps.Clone(a)
-	switch {
-	case op == "+" || op == "-":
-		sign := int64(1)
-		if op == "-" {
-			sign = -1
-		}
-		for place, k := range b {
-			if by[place] += sign * k; by[place] == 0 {
-				delete(by, place)
-			}
-		}
-	case op == "*" && len(a) == 0:
-		return combine(op, b, y, a, x)
-	case op == "*" && len(b) == 0 && len(y) == 1:
-		for place := range by {
-			by[place] *= y[0]
-		}
-		if y[0] == 0 {
-			clear(by)
-		}
-	case op == "<<" && len(b) == 0 && len(y) == 1 && y[0] >= 0 && y[0] < 32:
-		return combine("*", a, x, b, value.Lanes{1 << y[0]})
-	default:
-		return nil, nil, false
-	}
-	switch v := value.Binary(op, x.Shrink(), y.Shrink()).(type) {
 	case value.Int:
 		return by, value.Lanes{int64(v)}, true
 	case value.Lanes:

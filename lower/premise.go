@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -17,14 +18,14 @@ import (
 // Up to the first such state, every execution of the model is one of the kernel. So if there is none, the values are
 // right in all of them; and an execution of the model that does not go through one is one of the kernel's.
 func (w *sweep) premise(in *instance, groups []*machine) *premise {
-	var order []place
-	reads := map[place][]reader{}
+	var order []memory.Place
+	reads := map[memory.Place][]reader{}
 	for _, m := range groups {
 		for _, d := range m.deliveries {
-			if reads[d.place] == nil {
-				order = append(order, d.place)
+			if reads[d.Place] == nil {
+				order = append(order, d.Place)
 			}
-			reads[d.place] = append(reads[d.place], reader{m, d})
+			reads[d.Place] = append(reads[d.Place], reader{m, d})
 		}
 	}
 	if len(order) == 0 {
@@ -36,7 +37,7 @@ func (w *sweep) premise(in *instance, groups []*machine) *premise {
 	}
 	for _, at := range order {
 		if why := pr.of(at, reads[at], groups); why != "" {
-			w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.DataBranch.Sayf("branches on values in %s, %s", at.b.Name, why)})
+			w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.DataBranch.Sayf("branches on values in %s, %s", at.B.Name, why)})
 			return nil
 		}
 	}
@@ -53,7 +54,7 @@ func bare(c *protocol.Class) {
 
 type reader struct {
 	m *machine
-	d delivery
+	d memory.Delivery
 }
 
 type premise struct {
@@ -63,8 +64,8 @@ type premise struct {
 }
 
 // of adds the buffer of one place, or says why the values of it are not known.
-func (pr *premise) of(at place, reads []reader, groups []*machine) (why string) {
-	if lost, ok := pr.in.lost[at.b.Name]; ok {
+func (pr *premise) of(at memory.Place, reads []reader, groups []*machine) (why string) {
+	if lost, ok := pr.in.lost[at.B.Name]; ok {
 		return "which is " + lost
 	}
 	var by *machine
@@ -82,7 +83,7 @@ func (pr *premise) of(at place, reads []reader, groups []*machine) (why string) 
 			return "which is also written in a way whose value is not known"
 		}
 	}
-	pr.buffers = append(pr.buffers, protocol.Buffer{Name: at.b.Name, CTA: at.cta, Elements: 1})
+	pr.buffers = append(pr.buffers, protocol.Buffer{Name: at.B.Name, CTA: at.Cta, Elements: 1})
 	switch {
 	case by != nil:
 		pr.buffers[len(pr.buffers)-1].Elements += len(by.letters[at])
@@ -95,24 +96,24 @@ func (pr *premise) of(at place, reads []reader, groups []*machine) (why string) 
 		}
 	}
 	for _, r := range reads {
-		pr.add(r.m, r.d.at, protocol.Access{Elements: []protocol.Range{{Lo: r.d.version, Hi: r.d.version + 1}}})
+		pr.add(r.m, r.d.At, protocol.Access{Elements: []protocol.Range{{Lo: r.d.Version, Hi: r.d.Version + 1}}})
 	}
 	return ""
 }
 
 // writes notes in which blocks of accesses a group writes a place. It answers false where one of the writes is no letter
 // of the group's.
-func (pr *premise) writes(m *machine, at place, sender bool, during map[int]bool) bool {
-	buf, ok := pr.in.bufKey[objectKey{at.b, 0, at.cta}]
+func (pr *premise) writes(m *machine, at memory.Place, sender bool, during map[int]bool) bool {
+	buf, ok := pr.in.bufKey[objectKey{at.B, 0, at.Cta}]
 	if !ok {
 		return false
 	}
 	touches := func(a protocol.Access) bool {
-		return a.Write && a.Buffer == buf && slices.ContainsFunc(a.Elements, func(r protocol.Range) bool { return int64(r.Lo) <= at.at && at.at < int64(r.Hi) })
+		return a.Write && a.Buffer == buf && slices.ContainsFunc(a.Elements, func(r protocol.Range) bool { return int64(r.Lo) <= at.At && at.At < int64(r.Hi) })
 	}
 	sent := -1 // the last letter, and the warp barriers after it: they do not order what a lane did before (converge)
 	for l := range m.blocks {
-		if sender && slices.ContainsFunc(m.letters[at], func(x letter) bool { return x.at == l }) {
+		if sender && slices.ContainsFunc(m.letters[at], func(x memory.Letter) bool { return x.At == l }) {
 			during[l], sent = true, l
 		}
 		if slices.ContainsFunc(m.blocks[l], touches) {
@@ -134,10 +135,10 @@ func (pr *premise) writes(m *machine, at place, sender bool, during map[int]bool
 }
 
 // hold lets the group that writes a place write every version that the place does not have.
-func (pr *premise) hold(at place, by *machine, during map[int]bool) {
+func (pr *premise) hold(at memory.Place, by *machine, during map[int]bool) {
 	all := by.letters[at]
 	for l, k := 0, 0; l < len(by.blocks); l++ {
-		for k < len(all) && all[k].at < l {
+		for k < len(all) && all[k].At < l {
 			k++
 		}
 		write := func(lo, hi int) {

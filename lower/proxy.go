@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -78,7 +79,7 @@ func wrote(a, read protocol.Access) bool {
 		return false
 	}
 	if a.Parts == protocol.Somewhere { // what reads all of it reads what was written
-		return read.Parts == protocol.OneCopy && inside(a.Elements, read.Elements)
+		return read.Parts == protocol.OneCopy && memory.Inside(a.Elements, read.Elements)
 	}
 	return read.Parts != protocol.Somewhere && protocol.Overlap(a.Elements, read.Elements)
 }

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -34,10 +35,10 @@ func settleReads(groups []*machine) {
 
 // moveReads puts what the group's multiplications read into the commits that say when it may be overwritten.
 func (m *machine) moveReads(waits map[int]map[int]bool, writers map[int]*machine) {
-	told, read := map[int][]fill{}, map[int][]protocol.Access{}
+	told, read := map[int][]memory.Fill{}, map[int][]protocol.Access{}
 	moved := make([][]protocol.Access, len(m.ops))
 	for i := range m.ops {
-		if !commits(&m.ops[i], nil) {
+		if !memory.Commits(&m.ops[i], nil) {
 			continue
 		}
 		m.ops[i].Access = slices.DeleteFunc(slices.Clone(m.ops[i].Access), func(a protocol.Access) bool {
@@ -73,37 +74,31 @@ func (m *machine) moveReads(waits map[int]map[int]bool, writers map[int]*machine
 // anyCommit is the first commit from a place on that arrives on one of some mbarriers, or that place where none does.
 func (m *machine) anyCommit(at int, on map[int]bool) int {
 	for j := at; j < len(m.ops); j++ {
-		if commits(&m.ops[j], on) {
+		if memory.Commits(&m.ops[j], on) {
 			return j
 		}
 	}
 	return at
 }
 
-// fill is a write of elements of a buffer, and the wait of the writer before it that a commit of another group ends.
-type fill struct {
-	elements []protocol.Range
-	wait     *protocol.Op
-}
-
 // fillsOf lists what a group writes to a buffer after waits for commits of m, each time it is written once.
-func (m *machine) fillsOf(buffer int, by *machine) []fill {
+func (m *machine) fillsOf(buffer int, by *machine) []memory.Fill {
 	arrives := map[int]bool{}
 	for i := range m.ops {
-		if commits(&m.ops[i], nil) {
+		if memory.Commits(&m.ops[i], nil) {
 			for _, e := range m.ops[i].Effects {
 				arrives[e.Mbar] = true
 			}
 		}
 	}
-	var out []fill
+	var out []memory.Fill
 	var wait *protocol.Op
 	note := func(list []protocol.Access) {
 		for _, a := range list {
-			if !a.Write || a.Buffer != buffer || slices.ContainsFunc(out, func(f fill) bool { return f.wait == wait && protocol.Overlap(f.elements, a.Elements) }) {
+			if !a.Write || a.Buffer != buffer || slices.ContainsFunc(out, func(f memory.Fill) bool { return f.Wait == wait && protocol.Overlap(f.Elements, a.Elements) }) {
 				continue
 			}
-			out = append(out, fill{a.Elements, wait})
+			out = append(out, memory.Fill{Elements: a.Elements, Wait: wait})
 		}
 	}
 	for i := range by.blocks {
@@ -122,9 +117,9 @@ func (m *machine) fillsOf(buffer int, by *machine) []fill {
 // nextFill is the commit, from a place on, that the write of the elements after the one that the last of some reads is of
 // waits for: one read for each time they were written, or, where each write of them waits for the same mbarrier, the first
 // commit that arrives on it, however often they are read. It is -1 where there is no such write.
-func (m *machine) nextFill(fills []fill, reads []protocol.Access, at int) int {
+func (m *machine) nextFill(fills []memory.Fill, reads []protocol.Access, at int) int {
 	last := reads[len(reads)-1]
-	if on := onlyWait(fills, last.Elements); on >= 0 {
+	if on := memory.OnlyWait(fills, last.Elements); on >= 0 {
 		return m.anyCommit(at, map[int]bool{on: true})
 	}
 	n := 0
@@ -132,36 +127,21 @@ func (m *machine) nextFill(fills []fill, reads []protocol.Access, at int) int {
 		n += int(value.Bool(protocol.Overlap(r.Elements, last.Elements)))
 	}
 	for _, f := range fills {
-		if !protocol.Overlap(f.elements, last.Elements) {
+		if !protocol.Overlap(f.Elements, last.Elements) {
 			continue
 		}
-		if n--; n < 0 && f.wait != nil {
-			return m.commitOn(f.wait, at)
+		if n--; n < 0 && f.Wait != nil {
+			return m.commitOn(f.Wait, at)
 		}
 	}
 	return -1
-}
-
-// onlyWait is the mbarrier that every write of some elements but the first ones waits for, -1 where there are several.
-func onlyWait(fills []fill, elements []protocol.Range) int {
-	on := -1
-	for _, f := range fills {
-		switch {
-		case f.wait == nil || !protocol.Overlap(f.elements, elements):
-		case on >= 0 && on != f.wait.Object:
-			return -1
-		default:
-			on = f.wait.Object
-		}
-	}
-	return on
 }
 
 // commitOn is the first commit from a place on that ends a phase of the parity of a wait, -1 where there is none.
 func (m *machine) commitOn(wait *protocol.Op, at int) int {
 	phase := 0
 	for i := range m.ops {
-		if !commits(&m.ops[i], map[int]bool{wait.Object: true}) {
+		if !memory.Commits(&m.ops[i], map[int]bool{wait.Object: true}) {
 			continue
 		}
 		if i >= at && phase&1 == wait.Parity {
@@ -189,11 +169,4 @@ func (m *machine) overwritten() map[int]bool {
 		note(b)
 	}
 	return out
-}
-
-// commits reports whether an operation is an asynchronous arrival, on one of some mbarriers where these are given.
-func commits(o *protocol.Op, on map[int]bool) bool {
-	return o.Kind == protocol.Issue && slices.ContainsFunc(o.Effects, func(e protocol.Effect) bool {
-		return e.Arrivals > 0 && (on == nil || on[e.Mbar])
-	})
 }

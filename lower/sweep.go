@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -31,7 +32,7 @@ type sweep struct {
 	lost          map[string]string
 	lostShared    map[string]string // those of lost that are shared memory
 	supposed      map[string]string
-	claims        map[string]*claimed // what CTAs do with global memory, by the values of the launch
+	claims        map[string]*memory.Claimed // what CTAs do with global memory, by the values of the launch
 	assumed       map[string]bool
 	reached       map[*program.Function]bool
 	ctas          int
@@ -50,7 +51,7 @@ type sweep struct {
 }
 
 func newSweep(l *lowering, k *Kernel, fn *program.Function, la *launch) *sweep {
-	return &sweep{l: l, k: k, fn: fn, la: la, unknowns: map[string]*unknown{}, flags: map[string]bool{}, carriers: map[string]bool{}, pairs: pairSet{}, claims: map[string]*claimed{}, turns: map[string]turn{}, floor: l.fuel / 4}
+	return &sweep{l: l, k: k, fn: fn, la: la, unknowns: map[string]*unknown{}, flags: map[string]bool{}, carriers: map[string]bool{}, pairs: pairSet{}, claims: map[string]*memory.Claimed{}, turns: map[string]turn{}, floor: l.fuel / 4}
 }
 
 // anew is a sweep that starts again with what was found out. The sets are shared: what the new one finds out is known to
@@ -269,7 +270,7 @@ func (l *lowering) protect(work func(), signal func(any)) {
 	defer func() {
 		if r := recover(); r != nil {
 			switch r.(type) {
-			case need, restart, split, opaque, launched, raised, again, later, undelivered, ended, exits:
+			case need, restart, split, opaque, launched, raised, again, memory.Later, memory.Undelivered, ended, exits:
 				signal(r)
 			default:
 				panic(r)

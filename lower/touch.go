@@ -34,10 +34,10 @@ func (m *machine) touch(t *cute.Tensor, write bool, n program.Node, verb string)
 	if cta := m.in.buffers[buf].CTA; m.in.ctas > 1 && cta >= 0 {
 		what += " of CTA " + strconv.Itoa(cta)
 	}
-	if !e.all {
+	if !e.All {
 		what = "part of " + what
 	}
-	a := protocol.Access{Buffer: buf, Write: write, Elements: e.ranges, Parts: e.division(t), Maybe: t.Maybe && !e.all, Site: m.site(n.Where(), "%s %s", verb, what)}
+	a := protocol.Access{Buffer: buf, Write: write, Elements: e.Ranges, Parts: e.Division(t), Maybe: t.Maybe && !e.All, Site: m.site(n.Where(), "%s %s", verb, what)}
 	m.in.reach(a)
 	return a, true
 }
