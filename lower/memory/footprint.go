@@ -1,3 +1,5 @@
+// Package memory is what evaluated kernels keep in memory: which elements accesses touch, whose parts are apart, and what stored values are
+// known to be. It imports the rooms of values and layouts alone.
 package memory
 
 import (

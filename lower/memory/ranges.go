@@ -6,12 +6,12 @@ import (
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
+// The shape of tensor memory (PTX ISA 9.7.16.1).
 const (
-	LaneBytes = 512 * 4
-	Quarters  = 4
-	// LaneStep is the least step from one lane to the next: the lane of an address is in its upper 16 bits.
-	LaneStep = 1 << 16
-	LanesAll = 128
+	LaneBytes = 512 * 4 // of one lane
+	Quarters  = 4       // of the lanes, of which each warp of a warpgroup accesses its own
+	LaneStep  = 1 << 16 // the least step from one lane to the next: the lane of an address is in its upper 16 bits
+	LanesAll  = 128
 )
 
 // AcrossColumns is how many elements of a lane a layout spans, and whether it has all of them in all lanes.
