@@ -430,7 +430,7 @@ func (k *compiledKernel) attach(opt *Options, f *order.Finding, fd *finding.Find
 	if fd.Help == "" {
 		fd.Help = k.help(f)
 	}
-	if f.Check.Warning() || k.Guessed || k.Presumed || inOneWarp(f) {
+	if f.Check.Warning() || k.Guessed || k.Presumed || k.Persists || inOneWarp(f) {
 		fd.Severity = min(fd.Severity, finding.Warning)
 	}
 	if fd.Kernel == "" {
