@@ -205,24 +205,32 @@ func (r *Report) makes(f *order.Finding) bool {
 // spare counts the runs that do not show what was found although they make the accesses of it, and leaves out what is found where that is so of some
 // findings alone and the kernel has guesses.
 func (s *search) spare(r *Report, runs []*Report) {
-	guesses := len(s.whole.Guesses) > 0
-	spared := func(f *order.Finding) (n int) {
-		for _, run := range runs {
-			if run.Result != nil && run.Verdict != engine.Violated && run.makes(f) && !s.confirms(run, r, f) {
-				n++
+	spared := make([]int, len(r.Findings))
+	for _, run := range runs {
+		if run.Result == nil || run.Verdict == engine.Violated {
+			continue
+		}
+		c := contacts{search: s, run: run}
+		for k := range r.Findings {
+			if f := &r.Findings[k]; run.makes(f) && !c.confirm(r, f) {
+				spared[k]++
 			}
 		}
-		return n
 	}
 	least := -1
-	for k := range r.Findings {
-		if f := &r.Findings[k]; !f.Benign && !f.Check.Warning() {
-			if n := spared(f); least < 0 || n < least {
-				least = n
-			}
+	for k, n := range spared {
+		if f := &r.Findings[k]; !f.Benign && !f.Check.Warning() && (least < 0 || n < least) {
+			least = n
 		}
 	}
-	if r.Spared = max(least, 0); guesses {
-		r.Findings = slices.DeleteFunc(r.Findings, func(f order.Finding) bool { return !f.Benign && spared(&f) > r.Spared })
+	if r.Spared = max(least, 0); len(s.whole.Guesses) == 0 {
+		return
 	}
+	kept := r.Findings[:0:0]
+	for k, f := range r.Findings {
+		if f.Benign || spared[k] <= r.Spared {
+			kept = append(kept, f)
+		}
+	}
+	r.Findings = kept
 }

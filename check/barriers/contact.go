@@ -14,24 +14,35 @@ const maxContacts = 1 << 22
 // interval says in which intervals between barriers a thread first and last accesses an element.
 type interval struct{ first, last int }
 
-// confirms reports whether a run without a race is no sign that its numbers are those that the author means: what one thread accesses at one of the two places, another
+// contacts are how threads of a run come to the same elements: it is executed once more for that, when it is asked first.
+type contacts struct {
+	*search
+	run   *Report
+	again *Report // nil: it was not, or is not to be had
+	asked bool
+}
+
+// confirm reports whether a run without a race is no sign that its numbers are those that the author means: what one thread accesses at one of the two places, another
 // thread accesses at the other one, as in the race, but only ever in the other order, with a barrier between. The places are how these threads hand
 // data to each other, whatever the numbers are; that they do it again, which is where the race is, comes with more rounds.
-func (s *search) confirms(run *Report, r *Report, f *order.Finding) bool {
-	if f.Check != order.Race || len(f.Points) != 2 || f.Points[0].Place == f.Points[1].Place || s.over() {
+func (c *contacts) confirm(r *Report, f *order.Finding) bool {
+	if f.Check != order.Race || len(f.Points) != 2 || f.Points[0].Place == f.Points[1].Place {
+		return false
+	}
+	if !c.asked && !c.over() {
+		if e, err := exec.Run(c.kernel, c.run.Execution.Launch); err == nil && e.Stop == nil {
+			c.clock.ran(e)
+			c.again = &Report{Execution: e}
+		}
+	}
+	if c.asked = true; c.again == nil {
 		return false
 	}
 	before, after := f.Points[0].Place, f.Points[1].Place
 	if r.later[[2]uint32{before, after}] {
 		before, after = after, before
 	}
-	e, err := exec.Run(s.kernel, run.Execution.Launch)
-	if err != nil || e.Stop != nil {
-		return false
-	}
-	s.clock.ran(e)
-	again := &Report{Execution: e}
-	first, second := again.elements(before), again.elements(after)
+	first, second := c.again.elements(before), c.again.elements(after)
 	meets, left := false, maxContacts
 	for at, threads := range first {
 		for one, mine := range threads {

@@ -322,7 +322,8 @@ func (s *search) agree(runs []*Report, l exec.Launch) bool {
 			continue
 		}
 		if r.Checks[order.Race] != engine.Violated {
-			if slices.ContainsFunc(runs, func(o *Report) bool { return s.contradicts(r, o) }) {
+			c := contacts{search: s, run: r}
+			if slices.ContainsFunc(runs, c.contradict) {
 				return false
 			}
 			continue
@@ -342,10 +343,10 @@ func (s *search) agree(runs []*Report, l exec.Launch) bool {
 	return len(numbers) > 0
 }
 
-// contradicts reports whether a run makes the accesses of a race of another one, and has none.
-func (s *search) contradicts(r, other *Report) bool {
+// contradict reports whether the run makes the accesses of a race of another one, and has none.
+func (c *contacts) contradict(other *Report) bool {
 	return other.Result != nil && other.Checks[order.Race] == engine.Violated && slices.ContainsFunc(other.Findings, func(f order.Finding) bool {
-		return f.Check == order.Race && !f.Benign && r.makes(&f) && !s.confirms(r, other, &f)
+		return f.Check == order.Race && !f.Benign && c.run.makes(&f) && !c.confirm(other, &f)
 	})
 }
 
