@@ -52,7 +52,7 @@ func TestTranslatedWays(t *testing.T) {
 }
 
 // TestTranslatedMasks: a mask that leaves out lanes which run the instruction is told where all lanes of a warp go there or none does, whatever else is
-// not known; where data may choose the lanes it is not.
+// not known; where data may choose the lanes by their numbers it is not.
 func TestTranslatedMasks(t *testing.T) {
 	const head = "__global__ void k(const int* n, float* out) { const int t = threadIdx.x, lane = t % 32; float x = out[t]; "
 	const foot = " out[t] = x; }\nvoid run(const int* n, float* out) { k<<<1, 64>>>(n, out); }\n"
@@ -67,6 +67,7 @@ func TestTranslatedMasks(t *testing.T) {
 		{"in rounds of data", "for (int i = 0; i < n[blockIdx.x]; i++) x += __shfl_xor_sync(MASK, x, 1);", half, true},
 		{"behind a call that is not known", "lib::step(); x += __shfl_xor_sync(MASK, x, 1);", half, true},
 		{"half of a warp comes", "if (lane < 16) for (int i = 0; i < n[blockIdx.x]; i++) x += __shfl_xor_sync(MASK, x, 1);", half, false},
+		{"each as its own data say", "if (out[t] > 1.f) x += __shfl_xor_sync(MASK, x, 1);", half, true},
 		{"lanes that data choose", "if (lane < n[0]) x += __shfl_xor_sync(MASK, x, 1);", half, false},
 		{"rounds of each lane", "for (int i = lane; i < n[blockIdx.x]; i += 32) x += __shfl_xor_sync(MASK, x, 1);", half, false},
 	} {

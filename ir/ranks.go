@@ -172,6 +172,15 @@ func (c *Kernel) AddressOf(place uint32) (names, factors []string) {
 	return c.namesOf(s), c.namesOf(c.sliceTo(products, nil, loads))
 }
 
+// ByThread reports whether the guard of an instruction is made of which thread asks, other than by what memory holds.
+func (c *Kernel) ByThread(in *Inst) bool {
+	s := c.sliceTo(nil, []int32{in.Guard}, func(in *Inst) bool { return in.Op.Accesses() })
+	return slices.ContainsFunc([]string{"%tid.x", "%tid.y", "%tid.z", "%laneid"}, func(name string) bool {
+		r, read := c.Special[name]
+		return read && s.registers[r]
+	})
+}
+
 // namesOf lists the inputs and special registers of a slice, by name, and global memory.
 func (c *Kernel) namesOf(s *slice) (names []string) {
 	for r, name := range c.inputs() {

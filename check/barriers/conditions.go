@@ -136,18 +136,22 @@ func (s *search) surely(r *Report) (kept []order.Finding, err error) {
 	return kept, nil
 }
 
-// leftOut are the instructions whose masks leave out lanes that run them. A mask that names its lanes is for lanes that the author knows: that data choose just these is
-// possible, but not what such a mask is written for.
+// leftOut are the instructions whose masks leave out lanes that run them, unless data choose the lanes by their numbers. That data alone choose just those of a mask is
+// possible, but not what a mask that names its lanes is written for.
 func (r *Report) leftOut() (out []order.Finding) {
 	for _, f := range r.Findings {
 		if f.Check != order.Divergence || len(f.Points) != 1 || !r.excluded(f.Points[0]) {
 			continue
 		}
+		presumed, chosen := false, false
 		for name, c := range r.Execution.Conditions {
-			_, given := r.Execution.Launch.Params[name]
-			r.Presumed = r.Presumed || given && !c.Alike && (c.Apart == nil || c.Apart[f.Points[0].Place])
+			if _, given := r.Execution.Launch.Params[name]; given && !c.Alike && (c.Apart == nil || c.Apart[f.Points[0].Place]) {
+				presumed, chosen = true, chosen || c.Laned
+			}
 		}
-		out = append(out, f)
+		if !chosen {
+			out, r.Presumed = append(out, f), r.Presumed || presumed
+		}
 	}
 	return out
 }

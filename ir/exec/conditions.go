@@ -16,6 +16,7 @@ type Condition struct {
 	Within bool            // it is in a loop, and goes the same way in each round
 	Apart  map[uint32]bool // the places of what may be executed on a way from it, where data may choose some threads: no barrier of the CTA stands there
 	Alike  bool            // the lanes of a warp go the same way
+	Laned  bool            // which lane asks decides it with them
 	Ends   [2]bool         // by way: nothing of what is followed comes behind it
 }
 
@@ -103,6 +104,7 @@ func (m *machine) conditionAt(pc int32, in *ir.Inst) Condition {
 	k := m.kernel
 	c := Condition{Halt: Halt{Place: &k.Places[in.Place]}}
 	m.uniform()
+	c.Laned = in.Guard >= 0 && k.ByThread(in)
 	c.Within = k.Looped(pc) || k.FunctionOf(pc)[0] != 0 // which may be called again
 	if in.Op == ir.Branch {
 		c.Loop = k.Leaves(pc)

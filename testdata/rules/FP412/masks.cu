@@ -6,7 +6,7 @@ struct Tile {
     smem[row] = 0;
   }
   __device__ int number() {
-    return __shfl_sync(0x1f, threadIdx.x / 32, 0);  // want FP412 "leaves out its own lane 5"  // want FP412 "leaves out its own lane"
+    return __shfl_sync(0x1f, threadIdx.x / 32, 0);  // want FP412 "leaves out its own lane"
   }
 };
 
