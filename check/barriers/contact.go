@@ -2,6 +2,7 @@ package barriers
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
@@ -30,9 +31,10 @@ func (c *contacts) confirm(r *Report, f *order.Finding) bool {
 		return false
 	}
 	if !c.asked && !c.over() {
-		if e, err := exec.Run(c.kernel, c.run.Execution.Launch); err == nil && e.Stop == nil {
-			c.clock.ran(e)
-			c.again = &Report{Execution: e}
+		if e, err := exec.Run(c.kernel, c.run.Execution.Launch); err == nil {
+			if c.clock.ran(e); e.Stop == nil && meetsAsOne(e.Program) {
+				c.again = &Report{Execution: e}
+			}
 		}
 	}
 	if c.asked = true; c.again == nil {
@@ -82,6 +84,15 @@ func (r *Report) follows(p order.Point, place uint32) bool {
 		}
 	}
 	return false
+}
+
+// meetsAsOne reports whether barriers of the CTA are all of all its threads, and met equally often: then intervals of different threads are the same time.
+func meetsAsOne(p *order.Program) bool {
+	return !uneven(p) && !slices.ContainsFunc(p.Warps, func(w *order.Warp) bool {
+		return slices.ContainsFunc(w.Commands, func(c order.Command) bool {
+			return (c.Kind == order.NamedSync || c.Kind == order.NamedArrive) && (c.A != 0 || c.C != 0)
+		})
+	})
 }
 
 // elements are the intervals in which threads access each address at a place, by four bytes.

@@ -34,20 +34,29 @@ func (c *compiler) silent(x *program.Call) bool {
 	return false
 }
 
-// values reports whether arguments are values, and none leads to memory.
+// values reports whether arguments are values, and none leads to memory that others see.
 func (c *compiler) values(args []program.Expr) bool {
-	return len(args) > 0 && !slices.ContainsFunc(args, func(x program.Expr) bool {
-		switch x := x.(type) {
-		case *program.Unary:
-			return x.Op == "&"
-		case *program.Name:
-			v := c.scope.find(x.Ident)
-			return v == nil || v.memory != nil || v.points != nil || v.alias != nil || v.generic || v.function != "" || v.t == nil || v.t.to != nil
-		case *program.Attr, *program.Index, *program.Binary, *program.Int:
-			return false
-		}
+	return len(args) > 0 && !slices.ContainsFunc(args, func(x program.Expr) bool { return !c.isValue(x) })
+}
+
+func (c *compiler) isValue(x program.Expr) bool {
+	switch x := x.(type) {
+	case *program.Int:
 		return true
-	})
+	case *program.Index: // of an array of one dimension
+		_, named := x.X.(*program.Name)
+		return named
+	case *program.Unary:
+		return x.Op != "&" && x.Op != "*" && c.isValue(x.X)
+	case *program.Binary:
+		return c.isValue(x.X) && c.isValue(x.Y)
+	case *program.Attr: // of an object of the thread's own
+		return !x.Arrow && c.isValue(x.X)
+	case *program.Name:
+		v := c.scope.find(x.Ident)
+		return v != nil && v.memory == nil && v.points == nil && v.alias == nil && !v.generic && v.function == "" && v.t != nil && v.t.to == nil
+	}
+	return false
 }
 
 // WaitsForNobody ends the guess that a call which is not followed does not synchronize.
