@@ -24,6 +24,9 @@ const maxSaid = 2
 // The first two are, of those that no static assertion excludes.
 var templateGuesses = []int64{32, 8, 64, 128, 16, 256, 4, 2, 1, 512, 1024}
 
+// warpGuesses are tried instead where with the first guess a CTA has one warp: it is how many threads there are, and one warp says little.
+var warpGuesses = []int64{128, 64, 256}
+
 const maxTemplateGuesses = 2
 
 // What is asked of one kernel of CUDA C++ takes no more work than that of soon, unless the caller says how long it may: then that, up to textTime, or a tenth of it.
@@ -117,9 +120,10 @@ func counterpart(there *Sources, f *program.File, fn *program.Function) (*progra
 // decideAmong decides a kernel with what other files of the tree have for it.
 func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.Function, sources *Sources) (out *compiledKernel) {
 	asked, why := 0, limit.Reason{}
-	for _, guess := range templateGuesses {
+	var narrow *compiledKernel
+	for guesses := templateGuesses; len(guesses) > 0; guesses = guesses[1:] {
 		k := &compiledKernel{file: f, fn: fn, sources: sources}
-		whole, guessed, err := cuda.Translate(f, t, fn, sources, guess)
+		whole, guessed, err := cuda.Translate(f, t, fn, sources, guesses[0])
 		if errors.Is(err, cuda.ErrGuess) {
 			why = limit.Template.Sayf("no number that was tried for its template is one that it is made for: %v", err)
 			continue
@@ -136,6 +140,10 @@ func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.F
 			return k
 		}
 		k.doubt = k.doubts()
+		if guessed && narrow == nil && out == nil && k.Verdict != engine.Violated && k.oneWarp() {
+			narrow, guesses = k, append(guesses[:1:1], warpGuesses...)
+			continue
+		}
 		switch {
 		case k.Verdict == engine.Inconclusive && out != nil && out.LeavesOut(): // whatever the number is, with this one lanes come there
 			return out
@@ -149,10 +157,13 @@ func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.F
 			break
 		}
 	}
-	if out == nil {
-		out = &compiledKernel{file: f, fn: fn, unasked: why}
+	switch {
+	case out != nil:
+		return out
+	case narrow != nil:
+		return narrow
 	}
-	return out
+	return &compiledKernel{file: f, fn: fn, unasked: why}
 }
 
 // doubts say why a kernel that holds, or is violated, as it was executed is not said to be so; none where it is.
@@ -173,7 +184,7 @@ func (k *compiledKernel) doubts() (none limit.Reason) {
 		return none
 	case len(r.Shapes) > 0 && !surely(r.Shapes):
 		return limit.LaunchShape.Says("something is wrong with some of the launches that are guessed, and whether it is launched so is not known: " + k.told(&k.Findings[0]))
-	case k.Findings[0].Check != order.Race && (k.tried() > 1 && r.Spared > 0 || k.tried() > 0 && r.Guessed): // of a protocol, numbers that do not go together are no witness
+	case k.Findings[0].Check != order.Race && (k.tried() > 1 && r.Spared > 0 || k.tried() > 0 && (r.Guessed || r.Chosen && r.Spared > 0)): // of a protocol, numbers that do not go together are no witness
 		return limit.PerhapsWrong.Says("something is wrong with some numbers for what the kernel is given, and whether these go together is not known: " + k.told(&k.Findings[0]))
 	case k.Findings[0].Check == order.Race && r.Spared > 0 && r.Numbered(&k.Findings[0], k.stated):
 		return limit.PerhapsWrong.Says("something is wrong with some numbers for what the kernel is given, and not with others: whether it is given these is not known: " + k.told(&k.Findings[0]))
@@ -181,6 +192,20 @@ func (k *compiledKernel) doubts() (none limit.Reason) {
 		return limit.PerhapsWrong.Sayf("something is wrong with a guess of %s, which the text does not say: %s", strings.Join(k.whole.Guesses[:min(len(k.whole.Guesses), maxSaid)], ", "), k.told(&k.Findings[0]))
 	}
 	return none
+}
+
+// oneWarp reports whether the kernel was executed by CTAs of one warp alone, and no launch says so.
+func (k *compiledKernel) oneWarp() bool {
+	if len(k.whole.Launches) > 0 || k.stated.Block[0] != 0 {
+		return false
+	}
+	small := func(b [3]int) bool { return b[0]*b[1]*b[2] <= ir.Lanes }
+	for _, s := range k.Shapes {
+		if s.Report != nil && !small(s.Block) {
+			return false
+		}
+	}
+	return len(k.Shapes) > 0 || small(k.Execution.Launch.Block)
 }
 
 // tried counts what numbers were tried for: not where a CTA is in a grid whose extent the caller says, which has it.

@@ -65,6 +65,7 @@ type Launched struct {
 	Params               map[string]int64 // of the kernel's formals those that are constants
 	At                   string
 	Cooperative          bool // all launches of this shape are
+	Chosen               bool // the host chooses the shape by what is not known here, which may have to do with what the kernel is given
 }
 
 // Place is where an instruction stands in the text, and the line of the source that it was compiled from, if that is known.

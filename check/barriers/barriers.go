@@ -32,6 +32,7 @@ type Report struct {
 	Guessed   bool               // nothing says what shape a CTA has, or what the kernel's template is given
 	Presumed  bool               // where data choose lanes, all lanes of a warp were taken to go the same way
 	Persists  bool               // a race at addresses that are made of numbers that were tried is there with others, too
+	Chosen    bool               // the host chooses the launch by what is not known, see [ir.Launched]
 	Uneven    bool               // in some run, threads of a CTA come to a barrier of all of them more often than others
 	Spared    int                // runs that are not violated, and make the accesses of what is found
 	Shapes    []Shape            // those that were thought of then
@@ -44,6 +45,7 @@ type Report struct {
 	Compared  []string           // what numbers those of global memory were compared with
 	behind    string             // an access behind the end of an array, in some run, or a trap
 	Meets     bool               // threads come to a barrier of the CTA, in some run
+	uneven    bool               // in this run, threads of a CTA come to a barrier of all of them more often than others
 	idle      bool               // no run that is counted accesses shared memory
 	touched   map[uint32]bool    // places of accesses of shared memory
 	later     map[[2]uint32]bool // see orients

@@ -28,6 +28,7 @@ func (s *search) launches(l exec.Launch) (*Report, error) {
 			return nil, err
 		}
 		r.Execution.Assumed = append(slices.Clone(r.Execution.Assumed), launchText(s.whole, k, params))
+		r.Chosen = at.Chosen
 		if best == nil || worse(r, best) {
 			best, r = r, best
 		}

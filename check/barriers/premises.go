@@ -292,20 +292,38 @@ func (r *Report) sureRaces(l exec.Launch) (kept []order.Finding, doubted string)
 	return kept, doubted
 }
 
-// Numbered reports whether a race is at an address that is made of numbers that were tried, or has to do with them.
+// Numbered reports whether a race is at an address that is made of numbers that were tried, or is between threads that come to a barrier of all of them not equally often
+// with such numbers: others may be those that go together with the shape of the CTA.
 func (r *Report) Numbered(f *order.Finding, l exec.Launch) bool {
-	return !r.Persists && slices.ContainsFunc(f.Points, func(p order.Point) bool {
+	return r.skewed(l) || !r.Persists && slices.ContainsFunc(f.Points, func(p order.Point) bool {
 		names, _ := r.Execution.Kernel.AddressOf(p.Place)
 		return slices.ContainsFunc(names, func(name string) bool { return r.tried(name, l) })
 	})
 }
 
-// doubtful reports whether all that is wrong are races at addresses that are made of numbers that were tried, or which ways data decide was tried.
+// skewed reports whether with numbers that were tried some threads of a CTA come to a barrier of all of them more often than others.
+func (r *Report) skewed(l exec.Launch) bool {
+	if !r.uneven {
+		return false
+	}
+	for name := range r.Execution.Launch.Params {
+		if r.tried(name, l) {
+			return true
+		}
+	}
+	return false
+}
+
+// doubtful reports whether all that is wrong are races at addresses that are made of numbers that were tried, or which ways data decide was tried, or whether
+// what is wrong may be so because of such numbers.
 func (r *Report) doubtful(l exec.Launch) bool {
 	for name := range r.Execution.Launch.Params {
 		if exec.IsCondition(name) {
 			return true
 		}
+	}
+	if r.skewed(l) {
+		return true
 	}
 	kept, doubted := r.sureRaces(l)
 	return doubted != "" && !slices.ContainsFunc(kept, func(f order.Finding) bool { return !f.Benign && !f.Check.Warning() })

@@ -349,7 +349,8 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 		return r, nil
 	}
 	r.repeated(s.repeating())
-	s.uneven = s.uneven || uneven(e.Program)
+	skewed := uneven(e.Program)
+	s.uneven = s.uneven || skewed
 	r.check(o)
 	s.clock.compared(r.Result)
 	if !ours {
@@ -361,6 +362,7 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 		r = s.again(r, l, o)
 		r.orients()
 	}
+	r.uneven = skewed
 	for _, h := range missingFences(s.whole) {
 		r.weaken(h, order.Race)
 	}
@@ -495,7 +497,7 @@ var badness = map[engine.Verdict]int{engine.Holds: 0, engine.Inconclusive: 1, en
 
 // worse reports whether of two runs the first one decides.
 func worse(a, b *Report) bool {
-	return badness[a.Verdict] > badness[b.Verdict] || a.Verdict == engine.Holds && b.Verdict == engine.Holds && a.Result.Commands > b.Result.Commands
+	return badness[a.Verdict] > badness[b.Verdict] || a.Verdict == engine.Violated && b.Verdict == engine.Violated && b.uneven && !a.uneven || a.Verdict == engine.Holds && b.Verdict == engine.Holds && a.Result.Commands > b.Result.Commands
 }
 
 // strip gives back what a run takes that does not decide: the commands of its threads.

@@ -52,6 +52,7 @@ type site struct {
 	cooperative          bool
 	text                 string // of the block
 	unread               bool   // what the statement says is not known
+	chosen               bool   // the same call gives other shapes, too
 	to                   string // of one of these: a function that is not at hand, and is handed the kernel
 	args                 []*cell
 }
@@ -251,6 +252,11 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 			mine = append(mine, s)
 		}
 	}
+	for k := range mine {
+		mine[k].chosen = slices.ContainsFunc(found, func(o site) bool {
+			return !o.unread && o.where() == mine[k].where() && o.kernel.same(as) && o.block.extent() != mine[k].block.extent()
+		})
+	}
 	if !c.shapes(kernel, mine, len(why) == 0) {
 		why = append(why, "it is launched with blocks of other shapes, too")
 	}
@@ -333,9 +339,10 @@ func suffixOf(v *cell) string {
 func (c *compiler) shapes(kernel *program.Function, found []site, all bool) (fit bool) {
 	fit = true
 	for _, s := range found {
-		l := ir.Launched{Block: s.block.extent(), Cluster: s.cluster.extent(), At: s.where(), Cooperative: s.cooperative}
+		l := ir.Launched{Block: s.block.extent(), Cluster: s.cluster.extent(), At: s.where(), Cooperative: s.cooperative, Chosen: s.chosen}
 		if k := slices.IndexFunc(c.code.Launches, func(o ir.Launched) bool { return o.Block == l.Block && o.Cluster == l.Cluster }); k >= 0 {
 			c.code.Launches[k].Cooperative = c.code.Launches[k].Cooperative && l.Cooperative
+			c.code.Launches[k].Chosen = c.code.Launches[k].Chosen && l.Chosen
 			continue
 		}
 		if fit = len(c.code.Launches) < maxShapes; !fit {

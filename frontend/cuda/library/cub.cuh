@@ -25,6 +25,7 @@ template <int X, int Y, int Z> __device__ inline void fencepost_block(Storage<X,
     __syncthreads();
     unsigned other = storage->words[(rank + 32) % (X * Y * Z)];
   } else {
+    __builtin_assume(blockDim.x <= X); // a collective of one warp has no barrier, and a CTA of more is not what it is for
     __syncwarp();
   }
 }
