@@ -228,6 +228,7 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 	}{
 		{beyond.Grid, finding.RaceGrid, "accesses of global memory by several CTAs are not compared"},
 		{beyond.Order, finding.Order, "what this orders in global memory is not asked about"},
+		{beyond.Ahead, finding.Order, "global memory is read here before the wait for the grids before this one (griddepcontrol.wait): whether one of them writes it is not asked about"},
 		{k.Narrow(), finding.Order, "this arrival on an mbarrier of another CTA has the scope of its own"},
 		{beyond.Proxy, finding.Proxy, "where fences stand between proxies is not asked about"},
 		{beyond.Bytes, string(protocol.Bytes), "how many bytes this brings stands in a tensor map, which is not followed"},

@@ -34,6 +34,23 @@ func (w *sweep) dependent() {
 	w.k.undefined(u)
 }
 
+// readsGlobal is the first place where threads of a group have read global memory so far, or have had it copied; nil: none is.
+func (m *machine) readsGlobal() *protocol.Site {
+	for _, b := range m.blocks {
+		for _, a := range b {
+			if !a.Write && m.in.buffers[a.Buffer].CTA < 0 {
+				return &m.in.sites[a.Site]
+			}
+		}
+	}
+	for _, o := range m.ops {
+		if o.Kind == protocol.Issue && slices.ContainsFunc(o.Effects, protocol.Effect.Lands) {
+			return &m.in.sites[o.Site]
+		}
+	}
+	return nil
+}
+
 // globalReads are the first places where a kernel brings something from global memory, at most three.
 func (k *Kernel) globalReads() []protocol.Site {
 	var out []protocol.Site

@@ -36,6 +36,7 @@ type instance struct {
 	alone    *protocol.Site // where the kernel works with its cluster of one CTA
 	// waitsForGrids says that some thread waits, or may wait, for the kernels before this one.
 	waitsForGrids bool
+	ahead         *protocol.Site  // global memory that is read before such a wait
 	counted       map[int]bool    // named barriers that name the whole CTA by its thread count
 	stray         *stray          // an access through an address that is not followed
 	unshown       *protocol.Site  // an expect of which only is assumed that it announces what is copied

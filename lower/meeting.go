@@ -47,6 +47,9 @@ func (w *sweep) meetings(in *instance, groups []*machine) {
 	if at := in.together; at != nil {
 		w.k.leave(finding.Open{Property: string(protocol.Lifetime), Path: at.Path, Line: at.Line, Why: "lanes of a warp initialise one mbarrier together here: that they do it in one step is assumed"})
 	}
+	if at := in.ahead; at != nil {
+		w.k.leave(finding.Open{Property: finding.Order, Path: at.Path, Line: at.Line, Why: "global memory is read here before the wait for the grids before this one (griddepcontrol.wait): whether one of them writes it is not asked about"})
+	}
 	if at := in.unordered; at != nil {
 		w.k.leave(finding.Open{Property: finding.Proxy, Path: at.Path, Line: at.Line, Why: "no wgmma.fence is shown ahead of this multiplication"})
 	}

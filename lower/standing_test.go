@@ -34,7 +34,7 @@ var unsurveyed = map[reflect.Type]map[string]string{
 	reflect.TypeFor[reallocations](): {},
 	reflect.TypeFor[instance](): {
 		"low": isFixed, "values": "what leaves are worth; the questions about it are in the record", "taken": ofHost, "choose": isFixed, "epoch": "numbers the values", "ctas": isFixed, "across": isRecorded,
-		"flights": isRecorded, "cluster": isFixed, "block": isFixed, "grid": isFixed, "clus": isFixed, "launched": isFixed, "waitsForGrids": isRecorded,
+		"flights": isRecorded, "cluster": isFixed, "block": isFixed, "grid": isFixed, "clus": isFixed, "launched": isFixed, "waitsForGrids": isRecorded, "ahead": isRecorded,
 		"counted": isFound, "assumed": isFound, "guesses": ofHost, "post": isCarried, "spread": isFixed, "fenced": isRecorded,
 		"params": isFixed, "mbars": isRecorded, "initsBy": isRecorded, "mbarKey": givesIndex, "ringOf": givesIndex, "warpBars": givesIndex, "exchanges": isFound,
 		"flags": isRecorded, "flagKey": givesIndex, "buffers": isRecorded, "bufKey": givesIndex, "reserved": isRecorded, "reservedAt": isFound, "freed": isFound, "blindly": isRecorded, "sites": isRecorded, "siteKey": givesIndex, "blocks": givesIndex,

@@ -240,6 +240,9 @@ func (m *machine) performWith(o operands) value.Value {
 		m.reallocates(o)
 	case dialect.GridDepWait:
 		m.in.waitsForGrids = true
+		if m.in.ahead == nil {
+			m.in.ahead = m.readsGlobal()
+		}
 	case dialect.Trap:
 		m.stop(n, limit.Trap, "trap")
 	case dialect.Exit: // of whatever function it is in (PTX ISA 9.7.12.7)

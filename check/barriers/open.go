@@ -13,6 +13,7 @@ type Beyond struct {
 	Order *ir.Place // an access of global memory has an order of its own: others may be ordered by it
 	Proxy *ir.Place // an asynchronous operation reads shared memory, which threads write, too, or completes on an mbarrier whose initialisation no fence makes visible to it (PTX ISA 8.6)
 	Bytes *ir.Place // a copy brings as many bytes as a tensor map says
+	Ahead *ir.Place // global memory is read before a wait for the grids before this one, which may write it (PTX ISA 9.7.13.13)
 }
 
 // BeyondOf looks at the instructions of a kernel, which may be launched in clusters.
@@ -55,7 +56,46 @@ func BeyondOf(k *ir.Kernel, clustered bool) (b Beyond) {
 	if b.Proxy == nil && (clustered || slices.ContainsFunc(k.Insts, func(in ir.Inst) bool { return in.Op == ir.Async && ir.Unit(in.Mode) == ir.Bulk })) {
 		b.Proxy = unfenced(k)
 	}
+	b.Ahead = ahead(k)
 	return b
+}
+
+// ahead is the first read of global memory from which threads may come to a wait for the grids before; nil where there is none.
+func ahead(k *ir.Kernel) *ir.Place {
+	fl := k.Flow()
+	waits := map[int32]int32{} // by block, behind the last wait in it: its end where one lies ahead in another block
+	var todo []int32
+	for n := range k.Insts {
+		if in := &k.Insts[n]; in.Op == ir.GridDependency && in.Mode == 1 {
+			b := fl.BlockOf(int32(n))
+			if waits[b] = int32(n); !slices.Contains(todo, b) {
+				todo = append(todo, b)
+			}
+		}
+	}
+	over := map[int32]bool{} // blocks behind which there is one
+	for len(todo) > 0 {
+		b := todo[0]
+		todo = todo[1:]
+		for _, before := range fl.Before(b) {
+			if !over[before] {
+				over[before] = true
+				todo = append(todo, before)
+			}
+		}
+	}
+	for n := range k.Insts {
+		in := &k.Insts[n]
+		b := fl.BlockOf(int32(n))
+		last, met := waits[b]
+		if !over[b] && !(met && int32(n) < last) || !fl.Reached(b) {
+			continue
+		}
+		if in.Op.Accesses() && in.Op.Does(ir.Reads) && (in.Space == ir.Global || in.Space == ir.Generic && !k.FromShared(in)) || in.Op == ir.Async && in.Flags&ir.ToShared != 0 && in.Flags&ir.FromShared == 0 {
+			return &k.Places[in.Place]
+		}
+	}
+	return nil
 }
 
 // Astray is an access of another CTA's shared memory by a thread that has not waited for the cluster before, so that the CTA may not have begun, or behind which it

@@ -283,7 +283,14 @@ func (c *compiler) operation(op *dialect.Op, x *program.Call) value {
 		in.Order, in.Scope = fenceOrders[op.Args["sem"].Text], fenceScopes[op.Args["scope"].Text]
 		c.emit(in)
 		return value{t: voidType, op: ir.None}
-	case dialect.Nanosleep, dialect.SetMaxRegister, dialect.GridDepLaunch, dialect.GridDepWait:
+	case dialect.GridDepLaunch, dialect.GridDepWait:
+		in := blank(ir.GridDependency)
+		if op.Kind == dialect.GridDepWait {
+			in.Mode = 1
+		}
+		c.emit(in)
+		return value{t: voidType, op: ir.None}
+	case dialect.Nanosleep, dialect.SetMaxRegister:
 		return value{t: voidType, op: ir.None}
 	case dialect.CpAsyncCommit, dialect.CpAsyncWait:
 		in := blank(ir.GroupCommit)
