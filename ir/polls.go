@@ -8,7 +8,7 @@ func (in *Inst) Strong() bool {
 }
 
 // Polls are the reads of memory by which a loop waits: what they find says whether there is another round, and they are strong,
-// or each round reads the same address. A compare-and-swap with what was read before ends the loop unless another thread came between. A loop that compares what it finds there with what it finds at other places in turn looks for something, and one that compares it with how often it went round counts.
+// or each round reads the same address. One that takes a ticket waits for nobody. A compare-and-swap with what was read before ends the loop unless another thread came between. A loop that compares what it finds there with what it finds at other places in turn looks for something, and one that compares it with how often it went round counts.
 func (c *Kernel) Polls() map[int32]bool {
 	out := map[int32]bool{}
 	fl := c.Flow()
@@ -65,7 +65,9 @@ func (c *Kernel) madeIn(l *Loop, inst int32) map[int32]bool {
 func (c *Kernel) reads(l *Loop, insts map[int32]bool) (polls []int32, others bool) {
 	for k := range insts {
 		switch in := &c.Insts[k]; {
+		case in.Op == Load && in.Space == Local: // no other thread writes there
 		case in.Op == Atomic && in.Named() == "cas" && !c.steady(l, in.B, map[int32]bool{}):
+		case in.Op == Atomic && c.advances(in): // each round has another ticket, whatever others do
 		case in.Op == Atomic || in.Op == Load && (in.Strong() || c.steady(l, in.A, map[int32]bool{})):
 			polls = append(polls, k)
 		case in.Op == Load:
@@ -73,6 +75,25 @@ func (c *Kernel) reads(l *Loop, insts map[int32]bool) (polls []int32, others boo
 		}
 	}
 	return polls, others
+}
+
+// advances reports whether an atomic operation makes another value of each: it adds what is not zero.
+func (c *Kernel) advances(in *Inst) bool {
+	switch in.Named() {
+	case "inc", "dec":
+		return true
+	case "add":
+		b := in.B
+		for b.Reg >= 0 {
+			from := definitions.of(c).registers[b.Reg]
+			if len(from) != 1 || c.Insts[from[0]].Op != Move || c.Insts[from[0]].Guard >= 0 {
+				return len(from) > 0
+			}
+			b = c.Insts[from[0]].A
+		}
+		return b.Imm != 0
+	}
+	return false
 }
 
 // steady reports whether an operand is the same in each round of a loop; seen are the registers that are being looked at.

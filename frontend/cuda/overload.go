@@ -160,7 +160,13 @@ func (c *compiler) distance(fn *program.Function, args []value) (far int, fits b
 			continue
 		}
 		if e := c.named(s.path); s.extent != "" && e != nil && v.t.array && v.t.to != nil { // to an array no other one converts
-			if e.key() != v.t.to.key() && !vague(v.t) {
+			of := v.t.to
+			for range s.rows {
+				if of.array {
+					of = of.to
+				}
+			}
+			if e.key() != of.key() && !vague(v.t) {
 				return 0, false
 			}
 			far++

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,9 +16,10 @@ type spelling struct {
 	path      []segment
 	stars     int
 	reference bool
-	strong    bool   // volatile
-	extent    string // of the array that is referred to
-	of        string // the expression of a decltype
+	strong    bool     // volatile
+	extent    string   // of the array that is referred to
+	rows      []string // extents of what it is an array of, or points to
+	of        string   // the expression of a decltype
 }
 
 // segment is one of the names that :: joins, with the template arguments that it is given, as text or as expressions.
@@ -35,6 +37,7 @@ func (c *compiler) spelled(text string) *spelling {
 	}
 	p := tokens(text)
 	s := &spelling{}
+	bracketed := false
 	var words []string
 	for !p.end() {
 		switch t := p.next(); {
@@ -45,8 +48,10 @@ func (c *compiler) spelled(text string) *spelling {
 			s.stars++
 		case t == "&" || t == "&&":
 			s.reference = true
+		case t == "[" && bracketed:
+			s.rows = append(s.rows, p.until("]"))
 		case t == "[":
-			s.extent = p.until("]")
+			s.extent, bracketed = p.until("]"), true
 			s.stars++
 		case t == "decltype" && p.peek() == "(":
 			p.next()
@@ -57,6 +62,10 @@ func (c *compiler) spelled(text string) *spelling {
 			s.path = p.path()
 		case word(t):
 			words = append(words, t)
+		case t == "(" && p.follows("*", ")", "["): // T (*)[8]
+			s.stars, bracketed, p.at = s.stars+1, true, p.at+2
+		case t == "(" && p.follows("&", ")", "["): // T (&)[8]
+			s.reference, p.at = true, p.at+2
 		default: // pointers to functions and the like
 			s.path, words = nil, nil
 			for !p.end() {
@@ -118,6 +127,11 @@ func digit(b byte) bool    { return b >= '0' && b <= '9' }
 func word(t string) bool   { return t != "" && letter(t[0]) }
 func (l *lexer) end() bool { return l.at >= len(l.list) }
 func (l *lexer) back()     { l.at-- }
+
+// follows reports whether these tokens come next.
+func (l *lexer) follows(all ...string) bool {
+	return l.at+len(all) <= len(l.list) && slices.Equal(l.list[l.at:l.at+len(all)], all)
+}
 
 func (l *lexer) peek() string {
 	if l.end() {

@@ -219,15 +219,17 @@ func (c *compiler) outOfLine(fn *program.Function, class *program.Class) bool {
 
 // deduce finds what a type says of a template's parameters: T, T*, Vec<T, N>, T (&)[N].
 func (c *compiler) deduce(own []program.Param, s *spelling, t *ctype, out map[string]argument) {
-	if k := slices.IndexFunc(own, func(p program.Param) bool { return p.Name == s.extent }); s.extent != "" && k >= 0 && s.stars == 1 && t.array && t.extent > 0 {
-		if _, again := out[s.extent]; !again {
-			n := t.extent
-			out[s.extent] = argument{number: &n}
-		}
-	}
-	for range s.stars {
+	extents := append(make([]string, max(s.stars-1, 0)), append([]string{s.extent}, s.rows...)...)
+	for level := range s.stars + len(s.rows) {
 		if t.to == nil {
 			return
+		}
+		name := extents[level]
+		if k := slices.IndexFunc(own, func(p program.Param) bool { return p.Name == name }); name != "" && k >= 0 && t.array && t.extent > 0 {
+			if _, again := out[name]; !again {
+				n := t.extent
+				out[name] = argument{number: &n}
+			}
 		}
 		t = t.to
 	}

@@ -139,7 +139,22 @@ func (c *compiler) typeOf(text string) *ctype {
 		strong.strong = true
 		t = &strong
 	}
-	for range s.stars {
+	return c.pointing(s, t)
+}
+
+// pointing is the pointer to a type that is written, or the type itself: T*, T[], T[][8].
+func (c *compiler) pointing(s *spelling, t *ctype) *ctype {
+	for range s.stars - min(len(s.rows), 1) {
+		t = pointerTo(t, ir.Generic)
+	}
+	for k := len(s.rows) - 1; k >= 0; k-- {
+		n, known := c.constantText(s.rows[k])
+		if !known {
+			n = -1
+		}
+		t = arrayOf(t, n)
+	}
+	if len(s.rows) > 0 {
 		t = pointerTo(t, ir.Generic)
 	}
 	return t
@@ -154,10 +169,7 @@ func (c *compiler) typeOr(text string) *ctype {
 	s := c.spelled(text)
 	t = opaqueType(text)
 	t.written, t.untold = text, c.untold(s.path)
-	for range s.stars {
-		t = pointerTo(t, ir.Generic)
-	}
-	return t
+	return c.pointing(s, t)
 }
 
 // untold is the parameter of the kernel's template that a name, or what its templates are given, depends on; "" where it depends on none.

@@ -237,6 +237,11 @@ func (r *reader) prototype(k *node, template []program.Param) {
 func (r *reader) declared(k, value *node, typ string, local bool) *program.Assign {
 	d := unwrap(k)
 	a := &program.Assign{Place: place(k), Op: "=", Decl: true, Type: typ + d.stars}
+	if d.rows > 0 {
+		first := len(d.dims) - d.rows
+		a.Type += "[]" + r.extents(d.dims[first:])
+		d.dims = d.dims[:first]
+	}
 	if value != nil {
 		a.Span.End = value.end
 	}

@@ -196,12 +196,25 @@ func (r *reader) param(n *node) program.Param {
 	p.Ref = strings.Contains(d.stars, "&")
 	p.Type = r.typeText(n.start, end) + d.stars
 	switch {
-	case d.array && p.Ref && len(d.dims) == 1 && d.dims[0] != nil: // how long it is may be a parameter of the template
-		p.Type += "[" + r.typeText(d.dims[0].start, d.dims[0].end) + "]"
+	case d.array && p.Ref && d.dims[0] != nil: // how long it is may be a parameter of the template
+		p.Type += r.extents(d.dims)
+	case d.array && d.rows == len(d.dims):
+		p.Type += "[]" + r.extents(d.dims)
 	case d.array:
-		p.Type += "[]"
+		p.Type += "[]" + r.extents(d.dims[1:])
 	}
 	return p
+}
+
+// extents is the text of those of an array.
+func (r *reader) extents(dims []*node) (text string) {
+	for _, dim := range dims {
+		if text += "["; dim != nil {
+			text += r.typeText(dim.start, dim.end)
+		}
+		text += "]"
+	}
+	return text
 }
 
 // function reads a function definition. It returns nil for one that must be skipped, after listing it.

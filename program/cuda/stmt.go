@@ -138,25 +138,41 @@ func (r *reader) assign(x *node, at program.Place) *program.Assign {
 	}
 }
 
-// rowReference reads float (&row)[128] = s[0], which the grammar takes for an assignment to an element of a cast.
+// rowReference reads float (&row)[128] = s[0], which the grammar takes for an assignment to an element of a cast, and T (*rows)[128] = s, which it takes for one to an
+// element of what a call returns.
 func (r *reader) rowReference(x *node, a *program.Assign) *program.Assign {
-	element, ok := r.expr(x.child("left")).(*program.Index)
+	left := r.expr(x.child("left"))
+	element, ok := left.(*program.Index)
 	if !ok || a.Op != "=" {
 		return nil
 	}
-	cast, ok := element.X.(*program.Cast)
-	if !ok {
+	for inner, more := element.X.(*program.Index); more; inner, more = element.X.(*program.Index) {
+		element = inner
+	}
+	typ, is := "", (program.Expr)(nil)
+	switch of := element.X.(type) {
+	case *program.Cast:
+		if end := strings.IndexAny(string(r.src[of.Span.Start:]), "(< \t\n"); end > 0 && !namedCast[string(r.src[of.Span.Start:of.Span.Start+end])] {
+			typ, is = of.Type, of.X // else it is reinterpret_cast<float4*>(&s[i])[0] = x, or ((float4*)&x)[0]
+		}
+	case *program.Call:
+		if id, named := of.Fun.(*program.Name); named && len(of.Args) == 1 {
+			if place, points := of.Args[0].(*program.Unary); points && place.Op == "*" {
+				typ, is = r.typeText(id.Span.Start, id.Span.End), place
+			}
+		}
+	}
+	place, ok := is.(*program.Unary)
+	if !ok || place.Op != "&" && place.Op != "*" {
 		return nil
 	}
-	place, ok := cast.X.(*program.Unary)
-	if !ok || place.Op != "&" {
+	if _, named := place.X.(*program.Name); !named {
 		return nil
 	}
-	_, named := place.X.(*program.Name)
-	if end := strings.IndexAny(string(r.src[cast.Span.Start:]), "(< \t\n"); !named || end <= 0 || namedCast[string(r.src[cast.Span.Start:cast.Span.Start+end])] {
-		return nil // reinterpret_cast<float4*>(&s[i])[0] = x, or ((float4*)&x)[0]
+	a.Op, a.Decl, a.Type = "", true, typ+"&"
+	if place.Op == "*" {
+		a.Type = typ + "[]" + r.typeText(element.X.Where().End, left.Where().End)
 	}
-	a.Op, a.Decl, a.Type = "", true, cast.Type+"&"
 	a.Targets, a.Value = []program.Expr{place.X}, r.expr(x.child("right"))
 	return a
 }

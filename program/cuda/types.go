@@ -54,6 +54,7 @@ type declarator struct {
 	stars string  // "*", "&", "&&" in order
 	dims  []*node // array extents; nil for []
 	array bool
+	rows  int // how many of the extents, the last ones, are those of an array that it is a pointer to: float (*p)[8]
 	call  *node // the function_declarator, if it declares a function
 	tuple *node // structured_binding_declarator
 	value *node
@@ -68,7 +69,11 @@ func unwrap(n *node) declarator {
 			d.value = n.child("value")
 			n = n.child("declarator")
 		case "pointer_declarator", "abstract_pointer_declarator", "pointer_type_declarator":
-			d.stars += "*"
+			if d.array && d.stars == "" {
+				d.rows = len(d.dims)
+			} else {
+				d.stars += "*"
+			}
 			n = n.child("declarator")
 		case "reference_declarator", "abstract_reference_declarator":
 			d.stars += "&"
