@@ -35,8 +35,13 @@ type lookup struct {
 
 // behind is what a name is behind headers; seen are those that are known to say nothing of it.
 func (l *lookup) behind(from string, headers []cuda.Header, name string, seen map[string]bool) cuda.Meaning {
+	foreign := false
 	for _, h := range slices.Backward(headers) {
 		at, of := l.sources.resolve(from, h)
+		if at == "" && of == 0 && !h.Quoted {
+			foreign = true
+			continue
+		}
 		if at == "" || of > 1 {
 			return cuda.Meaning{}
 		}
@@ -58,14 +63,17 @@ func (l *lookup) behind(from string, headers []cuda.Header, name string, seen ma
 			return m
 		}
 		sure, perhaps := left.Headers()
-		if m := l.behind(at, sure, name, seen); !m.Known || m.Defined {
+		m := l.behind(at, sure, name, seen)
+		if !m.Known && !m.Foreign || m.Defined {
 			return m
 		}
-		if m := l.behind(at, perhaps, name, seen); !m.Known || m.Defined {
+		foreign = foreign || m.Foreign
+		if m = l.behind(at, perhaps, name, seen); !m.Known && !m.Foreign || m.Defined {
 			return cuda.Meaning{}
 		}
+		foreign = foreign || m.Foreign
 	}
-	return cuda.Meaning{Known: true}
+	return cuda.Meaning{Known: !foreign, Foreign: foreign}
 }
 
 // directives are those of a file of the tree; nil: it is not read. They are kept, unless they are those of a circle that was entered elsewhere.

@@ -74,7 +74,8 @@ func (s *search) stands(r *Report, f *order.Finding, name string) bool {
 		return true
 	}
 	low, high := n, int64(0)
-	for _, m := range []int64{n / 2, 2*n + 1, 16*n + 5, 1<<10 + n} {
+	b := r.Execution.Launch.Block
+	for _, m := range []int64{n / 2, 2*n + 1, 16*n + 5, 2*int64(b[0]*b[1]*b[2]) + n} { // the last one has room for all threads
 		if fails {
 			return false
 		}

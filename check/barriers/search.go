@@ -56,31 +56,34 @@ type asking struct {
 }
 
 // try runs a launch. A run that stops, or is not decided, for want of an input is begun again with a number for it. Which ones are tried together
-// is a matter of few runs: all inputs have the first of their numbers, then all the second, and so on, then all the greatest, with which no thread ends before it
-// comes to what hangs on the next input, of which more numbers may show then; then come others together that make threads do what they did in no run before.
+// is a matter of few runs: all inputs have the first of their numbers, then all the second, and so on, among them once a little of everything, then all the greatest, with which no
+// thread ends before it comes to what hangs on the next input, of which more numbers may show then; then come others together that make threads do what they did in no run before.
 func (s *search) try(l exec.Launch) ([]*Report, error) {
 	t := &tries{search: s, launch: l, known: map[string]*Report{}, asked: map[string]asking{}}
 	inputs, longest := 0, 1
-	for round := 0; round <= longest; round++ {
-		all := round == longest
+	pass := func(choose func(input string, list []int64) int64) (done bool, err error) {
 		with := l
 		for asked := 0; ; asked++ {
 			want, done, err := t.run(with, asked)
-			if err != nil || done {
-				return t.out, err
-			}
-			if want.input == "" {
-				break
+			if err != nil || done || want.input == "" {
+				return done, err
 			}
 			longest, inputs = max(longest, len(want.list)), max(inputs, asked+1)
-			n := want.list[round%len(want.list)]
-			switch {
-			case all && exec.IsCondition(want.input): // that threads go on
-				n = want.list[0]
-			case all:
-				n = greatest(want.list)
+			with = given(with, want.input, choose(want.input, want.list))
+		}
+	}
+	for round := 0; round <= longest; round++ {
+		if round == min(longest, firstRounds) && inputs > 1 {
+			if done, err := pass(moderate); done || err != nil {
+				return t.out, err
 			}
-			with = given(with, want.input, n)
+		}
+		choose := func(_ string, list []int64) int64 { return list[round%len(list)] }
+		if round == longest {
+			choose = extreme
+		}
+		if done, err := pass(choose); done || err != nil {
+			return t.out, err
 		}
 	}
 	if t.best != nil && t.best.Verdict != engine.Violated && s.unused(t.out, l) != nil {
@@ -102,6 +105,17 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 // far is a number up to which a loop that goes round so often is executed soon enough.
 const far = 1 << 12
 
+// firstRounds are those with the first numbers, which cost little.
+const firstRounds = 3
+
+// extreme is the greatest number that is not far; of a condition, that threads go on.
+func extreme(input string, list []int64) int64 {
+	if exec.IsCondition(input) {
+		return list[0]
+	}
+	return greatest(list)
+}
+
 // greatest is the last of some numbers, in their order, that is not far.
 func greatest(list []int64) int64 {
 	for k := len(list) - 1; k >= 0; k-- {
@@ -110,6 +124,23 @@ func greatest(list []int64) int64 {
 		}
 	}
 	return list[0]
+}
+
+// moderate is the number of some of which there is a little of everything: the least with which there is more than a first and a last one, and of CTAs the first; of a condition, that threads go on.
+func moderate(input string, list []int64) int64 {
+	switch {
+	case exec.IsCondition(input):
+		return list[0]
+	case strings.HasPrefix(input, "%ctaid"):
+		return slices.Min(list)
+	}
+	best := greatest(list)
+	for _, n := range list {
+		if n > 2 && (n < best || best <= 2) {
+			best = n
+		}
+	}
+	return best
 }
 
 func given(l exec.Launch, input string, n int64) exec.Launch {
@@ -165,7 +196,15 @@ func (t *tries) run(with exec.Launch, asked int) (want asking, done bool, err er
 		t.more = true
 		return want, true, nil
 	}
-	if enough := t.best != nil && t.best.Verdict == engine.Violated && !t.best.doubtful(t.launch) && t.enough > 0 && t.clock.spent > t.enough; enough || t.over() {
+	enough := false
+	if t.best != nil && t.best.Verdict == engine.Violated {
+		if t.best.doubtful(t.launch) { // what that comes to takes more runs
+			enough = t.clock.spent > t.clock.most*2/3
+		} else {
+			enough = t.enough > 0 && t.clock.spent > t.enough
+		}
+	}
+	if enough || t.over() {
 		t.cut = true
 		if t.out == nil {
 			t.out = append(t.out, t.known[fmt.Sprint(t.launch.Params)])

@@ -252,6 +252,9 @@ func (c *compiler) binary(x *program.Binary) value {
 	if x.Op == "&&" || x.Op == "||" {
 		return c.shortCircuit(x)
 	}
+	if id, is := x.X.(*program.Name); is && (x.Op == "*" || x.Op == "&" || x.Op == "-" || x.Op == "+") && c.lookup(id.Ident) == nil && c.typeOf(id.Ident) != nil {
+		return c.cast(&program.Cast{Place: x.Place, Type: id.Ident, X: &program.Unary{Place: x.Place, Op: x.Op, X: x.Y}}) // (T) *p, which the grammar takes for a product
+	}
 	a := c.expr(x.X)
 	if a.t.fields != nil {
 		if out, is := c.operator(x.Op, a, x, []program.Expr{x.Y}, false); is {

@@ -21,7 +21,11 @@ var accessors = map[string]bool{"TensorAccessorBase": true, "GenericPackedTensor
 
 // accessor is the type of one that a name means; nil if it is none.
 func (c *compiler) accessor(s segment, scopes []segment) *ctype {
-	if !accessors[s.name] || len(s.args) < 2 || len(scopes) != 1 || scopes[0].name != "at" && scopes[0].name != "torch" {
+	switch {
+	case !accessors[s.name] || len(s.args) < 2:
+		return nil
+	case len(scopes) == 0 && c.classOf(s.name, nil) == nil: // using namespace at
+	case len(scopes) != 1 || scopes[0].name != "at" && scopes[0].name != "torch":
 		return nil
 	}
 	elem, n := c.argumentAt(s, 0), c.argumentAt(s, 1)

@@ -1,7 +1,10 @@
 package cuda
 
 import (
+	"bytes"
 	"strings"
+
+	"github.com/fencepost-dev/fencepost/source"
 )
 
 // truth is the value of a preprocessor expression: a number that is known, or one that is not.
@@ -37,7 +40,7 @@ func features(name string) bool {
 // condition tells whether the lines behind an #if are kept. Where that hangs on a name that this file does not define and a
 // file that it includes may, doubt is the name.
 func (l *lexer) condition(head string, rest []token) (live bool, doubt string) {
-	l.undefined, l.lacking = "", nil
+	l.undefined, l.foreign, l.lacking = "", true, nil
 	live = l.holds(head, rest)
 	return live, l.undefined
 }
@@ -68,8 +71,50 @@ func (l *lexer) defined(name string) truth {
 	if l.pre.now(name) != nil || versions[name] || features(name) || name == "__CUDACC__" || name == "__NVCC__" {
 		return truth{value: 1, known: true}
 	}
-	v, _ := l.missing(name)
+	v, m := l.missing(name)
+	if m.Foreign && !m.Known && l.apart {
+		l.undefined, l.lacking = "", append(l.lacking, name)
+		return truth{known: true}
+	}
 	return v
+}
+
+// without is the condition where names that only a library of others may define, and that are asked for nothing but whether they are defined, are not: such a name is the
+// program's own as a rule, and given by its build.
+func (l *lexer) without(head string, rest []token) (live bool) {
+	l.apart = true
+	defer func() { l.apart = false }()
+	live, _ = l.condition(head, rest)
+	return live
+}
+
+// otherwise reports whether the group whose first directive ends at a place has another branch that does something: one that only says that the program is not for this
+// architecture is none.
+func (l *lexer) otherwise(from int) bool {
+	depth, begin, at := 1, -1, from
+	for _, line := range bytes.SplitAfter(l.src[from:], []byte("\n")) {
+		start := at
+		at += len(line)
+		word, is := bytes.CutPrefix(bytes.TrimSpace(line), []byte("#"))
+		if !is {
+			continue
+		}
+		word = bytes.TrimSpace(word)
+		ends := bytes.HasPrefix(word, []byte("endif"))
+		switch {
+		case bytes.HasPrefix(word, []byte("if")):
+			depth++
+		case depth > 1 && ends:
+			depth--
+		case depth == 1 && begin >= 0 && (ends || bytes.HasPrefix(word, []byte("el"))):
+			return source.HasSync(l.src[begin:start], "return", "[")
+		case depth == 1 && ends:
+			return false
+		case depth == 1 && bytes.HasPrefix(word, []byte("el")):
+			begin = at
+		}
+	}
+	return false
 }
 
 // behind is what a name is behind headers that are included.
@@ -106,7 +151,7 @@ func (l *lexer) missing(name string) (defined truth, m Meaning) {
 	}
 	switch {
 	case !m.Known:
-		l.undefined = name
+		l.undefined, l.foreign = name, l.foreign && m.Foreign
 		return truth{}, m
 	case m.Defined:
 		return truth{value: 1, known: true}, m
@@ -276,6 +321,9 @@ func (c *condition) name(s string) truth {
 		return truth{value: n, known: known}
 	}
 	v, m := c.missing(s)
+	if !m.Known {
+		c.foreign = false // what it stands for is asked
+	}
 	if !m.Defined {
 		return v
 	}

@@ -16,6 +16,7 @@ type Header struct {
 type Meaning struct {
 	Known   bool
 	Defined bool
+	Foreign bool   // it is not known only for headers in angle brackets that are not at hand, those of a library of others
 	Text    string // of a macro without parameters
 }
 

@@ -96,6 +96,13 @@ func (l *lexer) directive(start, end int) {
 			if g.live, g.doubt = l.condition(head, rest); !g.live && len(l.lacking) > 0 && l.wraps(end) {
 				g.live, l.lacking = true, nil // whoever compiles the file at all gives the name
 			}
+			if g.doubt != "" && l.foreign {
+				if live := l.without(head, rest); live || l.otherwise(end) {
+					g.live, g.doubt = live, l.undefined
+				} else {
+					l.lacking = nil
+				}
+			}
 			g.taken, g.unset = g.live, l.lacking
 		}
 		if len(l.groups) < 10000 {

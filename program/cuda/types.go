@@ -54,7 +54,7 @@ type declarator struct {
 	stars string  // "*", "&", "&&" in order
 	dims  []*node // array extents; nil for []
 	array bool
-	rows  int // how many of the extents, the last ones, are those of an array that it is a pointer to: float (*p)[8]
+	rows  int   // how many of the extents, the last ones, are those of an array that it is a pointer to: float (*p)[8]
 	call  *node // the function_declarator, if it declares a function
 	tuple *node // structured_binding_declarator
 	value *node
