@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/ir"
@@ -18,6 +19,30 @@ const maxCallable = 16
 type callable struct {
 	name  *program.Name
 	first int64 // its number
+}
+
+// closed is the name of a function with what its template is given as it is where the name stands: it may be called elsewhere. A type stands under a name that no text has.
+func (c *compiler) closed(x *program.Name) *program.Name {
+	if len(x.Template) == 0 {
+		return x
+	}
+	out := *x
+	out.Template = slices.Clone(x.Template)
+	for k, given := range x.Template {
+		switch a := c.argumentOf(given); {
+		case a.t != nil:
+			s := c.scope
+			for s.outer != nil {
+				s = s.outer
+			}
+			name := "?" + a.t.key()
+			s.kinds[name] = a.t
+			out.Template[k] = &program.Name{Place: x.Place, Ident: name}
+		case a.number != nil:
+			out.Template[k] = &program.Int{Place: x.Place, Value: *a.number}
+		}
+	}
+	return &out
 }
 
 // numbered is a function's number where a value is a function; else the value.

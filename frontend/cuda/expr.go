@@ -167,7 +167,7 @@ func (c *compiler) specialValue(x program.Expr) (value, bool) {
 			}
 		}
 		if len(c.functions[x.Ident]) > 0 || len(x.Template) > 0 {
-			return value{t: opaqueType(x.Ident), op: ir.Operand{Reg: c.nothing}, function: x}, true
+			return value{t: opaqueType(x.Ident), op: ir.Operand{Reg: c.nothing}, function: c.closed(x)}, true
 		}
 		if _, met := c.inputs[inputKey(x.Ident, false)]; c.hidden && !met { // it may be declared there, and differ from thread to thread
 			return c.unknown(opaqueType("")), true
