@@ -184,6 +184,8 @@ func (k *compiledKernel) doubts() (none limit.Reason) {
 		return none
 	case len(r.Shapes) > 0 && !surely(r.Shapes):
 		return limit.LaunchShape.Says("something is wrong with some of the launches that are guessed, and whether it is launched so is not known: " + k.told(&k.Findings[0]))
+	case k.Findings[0].Check != order.Race && r.CountsTried(k.stated):
+		return limit.PerhapsWrong.Says("something is wrong with the numbers that were tried for how many threads a barrier counts, and what these are is not known: " + k.told(&k.Findings[0]))
 	case k.Findings[0].Check != order.Race && (k.tried() > 1 && r.Spared > 0 || k.tried() > 0 && (r.Guessed || r.Chosen && r.Spared > 0)): // of a protocol, numbers that do not go together are no witness
 		return limit.PerhapsWrong.Says("something is wrong with some numbers for what the kernel is given, and whether these go together is not known: " + k.told(&k.Findings[0]))
 	case k.Findings[0].Check == order.Race && r.Spared > 0 && r.Numbered(&k.Findings[0], k.stated):

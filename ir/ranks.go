@@ -172,6 +172,17 @@ func (c *Kernel) AddressOf(place uint32) (names, factors []string) {
 	return c.namesOf(s), c.namesOf(c.sliceTo(products, nil, loads))
 }
 
+// CountedBy lists the inputs that the counts of barriers may be made of: how many arrivals an mbarrier is initialised for, and how many threads come to a named barrier.
+func (c *Kernel) CountedBy() []string {
+	var roots []Operand
+	for k := range c.Insts {
+		if in := &c.Insts[k]; in.Op == MbarInit || in.Op == BarrierCTA {
+			roots = append(roots, in.B)
+		}
+	}
+	return c.namesOf(c.sliceTo(roots, nil, func(in *Inst) bool { return in.Op == Load && in.Space == Global }))
+}
+
 // ByThread reports whether the guard of an instruction is made of which thread asks, other than by what memory holds.
 func (c *Kernel) ByThread(in *Inst) bool {
 	s := c.sliceTo(nil, []int32{in.Guard}, func(in *Inst) bool { return in.Op.Accesses() })

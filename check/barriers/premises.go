@@ -301,6 +301,11 @@ func (r *Report) Numbered(f *order.Finding, l exec.Launch) bool {
 	})
 }
 
+// CountsTried reports whether the count of a barrier is made of numbers that were tried: of all numbers it is for one, and that is the caller's business.
+func (r *Report) CountsTried(l exec.Launch) bool {
+	return slices.ContainsFunc(r.Execution.Kernel.CountedBy(), func(name string) bool { return r.tried(name, l) })
+}
+
 // skewed reports whether with numbers that were tried some threads of a CTA come to a barrier of all of them more often than others.
 func (r *Report) skewed(l exec.Launch) bool {
 	if !r.uneven {
