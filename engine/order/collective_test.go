@@ -52,7 +52,7 @@ func TestCollectivesOrderTimeAndNotMemory(t *testing.T) {
 		{"phases without any", phases(Read), engine.Violated},
 		{"phases by a collective", phases(WarpMeet), engine.Holds},
 		{"phases by a warp barrier", phases(WarpSync), engine.Holds},
-		{"an access by a collective", handed(WarpMeet), engine.Inconclusive},
+		{"an access by a collective", handed(WarpMeet), engine.Violated},
 		{"an access by a warp barrier", handed(WarpSync), engine.Holds},
 		{"what another warp wrote, by a collective", through(WarpMeet, WarpMeet), engine.Inconclusive},
 		{"what another warp wrote, by both", through(WarpMeet, WarpSync), engine.Holds},

@@ -17,6 +17,7 @@ type replayer struct {
 	mixed   map[[2]int32]bool // commands, by warp and index, whose lanes contributed to different generations
 	wrong   Check             // what the execution ran into, with over
 	over    bool
+	apart   bool    // lanes do not wait for each other in a WarpMeet
 	steps   int     // tried
 	moves   int     // done
 	trace   *tracer // nil: nobody asks
@@ -162,7 +163,9 @@ func (x *replayer) step(warp, l int) bool {
 	case NamedArrive, NamedSync:
 		return x.come(warp, l, c)
 	case WarpSync, WarpMeet:
-		return x.comeWarp(warp, l, n, c)
+		if c.Kind == WarpSync || !x.apart {
+			return x.comeWarp(warp, l, n, c)
+		}
 	case ClusterArrive:
 		x.warps[warp].arrived[l]++
 		x.cluster.arrived++

@@ -118,6 +118,8 @@ func (r *run) answer(out *Result) {
 		switch {
 		case r.sure[c] > 0:
 			a.Verdict, violated = engine.Violated, true
+		case r.found[c] > 0 && c == Race && r.timed:
+			r.fall(limit.Unshown, "%s: lanes of a warp read what others of it write behind an exchange of values, which orders no memory (PTX ISA 9.7.9.6)", c)
 		case r.found[c] > 0:
 			r.fall(limit.Unshown, "%s: something was found that running it again did not show", c)
 		}

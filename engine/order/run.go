@@ -42,6 +42,7 @@ type run struct {
 	found    [Checks]int
 	sure     [Checks]int // findings that running them again showed
 	unsure   [Checks]int // those that it did not
+	timed    bool        // one of them is a race of lanes that an exchange of values orders in time
 	schedule []turn
 	barriers int
 	graph    *graphing

@@ -28,6 +28,18 @@ func (c *compiler) foldedAs(v *variable) (n ints.Number, known bool) {
 	return n, known
 }
 
+// unlisted is what initializes a number where that is a list of one value, or of none: size_type n{4} (C++17 [dcl.init.list]).
+func unlisted(x program.Expr, of *ctype) program.Expr {
+	list, is := x.(*program.List)
+	switch {
+	case !is || of == nil || !of.integer() || len(list.Elems) > 1:
+		return x
+	case len(list.Elems) == 0:
+		return &program.Int{Place: list.Place}
+	}
+	return list.Elems[0]
+}
+
 func (c *compiler) folded(x program.Expr) (ints.Number, bool) {
 	none := ints.Number{}
 	if c.work++; c.work > maxWork {

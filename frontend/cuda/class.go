@@ -511,10 +511,11 @@ func (c *compiler) members(t *ctype) {
 			case f.Type == "using":
 			case f.Value != nil && (f.Const || slices.Contains(tokens(f.Type).list, "const")):
 				of := c.typeOf(f.Type)
+				value := unlisted(f.Value, of)
 				if of == nil || !of.integer() {
 					of = intType
 				}
-				env.names[id.Ident] = &variable{t: of, reg: -1, macro: f.Value, env: env}
+				env.names[id.Ident] = &variable{t: of, reg: -1, macro: value, env: env}
 			case c.spelled(f.Type).reference:
 				to := c.typeOr(f.Type)
 				for k := len(f.Dims) - 1; k >= 0; k-- {

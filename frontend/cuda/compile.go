@@ -512,7 +512,7 @@ func (c *compiler) fileScope(f *program.File) {
 				continue
 			}
 			of := c.typeOf(a.Type)
-			if n, known := c.constant(a.Value); known && len(a.Dims) == 0 && (a.Const || slices.Contains(tokens(a.Type).list, "const")) {
+			if n, known := c.constant(unlisted(a.Value, of)); known && len(a.Dims) == 0 && (a.Const || slices.Contains(tokens(a.Type).list, "const")) {
 				if of != nil {
 					c.declare(a.Scope, id.Ident, &variable{t: of, reg: -1, number: &n})
 				}

@@ -58,6 +58,22 @@ func (c *compiler) lvalue(x program.Expr) *place {
 		if v, is := c.indexed(x); is {
 			return c.kept(v)
 		}
+		if call, is := x.X.(*program.Call); is { // f(x)[i], evaluated once
+			at := c.lvalue(call)
+			if at.t.class != nil && !at.t.class.Enum {
+				if v, is := c.operator("[]", value{t: at.t, at: at, unread: true}, x, x.Args, true); is {
+					return c.kept(v)
+				}
+			}
+			i := c.integer(c.expr(x.Args[0]))
+			switch {
+			case at.t.array:
+				return c.elementOf(at, i)
+			case at.t.of != nil:
+				return c.elementOfTensor(at)
+			}
+			return c.pointee(c.moved(c.load(at), i, false))
+		}
 		i := c.expr(x.Args[0])
 		if i.t.array || i.t.pointer() { // i[array] is array[i] (C++17 [expr.sub]/1)
 			return c.element(x.Args[0], c.expr(x.X))

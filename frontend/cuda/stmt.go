@@ -472,6 +472,12 @@ func (c *compiler) declared(a *program.Assign, name string) *variable {
 	words := c.spelled(a.Type)
 	reference := words.reference
 	automatic := len(words.path) == 1 && words.path[0].name == "auto"
+	if list, is := a.Value.(*program.List); is && len(list.Elems) < 2 && !automatic {
+		if x := unlisted(list, c.typeOf(a.Type)); x != a.Value {
+			one := *a
+			a, one.Value = &one, x
+		}
+	}
 	if n, known := c.constant(a.Value); known && len(a.Dims) == 0 && !reference && words.stars == 0 && (a.Const || slices.Contains(tokens(a.Type).list, "const")) {
 		t := c.typeOf(a.Type)
 		if automatic || t == nil {

@@ -23,4 +23,21 @@ __device__ void wait_prior(const G& group) {
   group.sync();
 }
 
+// cooperative_groups.h, invoke_one and invoke_one_broadcast: one thread of the group calls what it is handed, and the latter gives all of them what that returns.
+template <typename G, typename F, typename... A>
+__device__ bool invoke_one(const G& group, F f, A... args) {
+  group.any(true); // lanes of a tile elect one
+  bool mine = group.thread_rank() == 0;
+  if (mine) f(args...);
+  return mine;
+}
+
+template <typename G, typename F, typename... A>
+__device__ unsigned invoke_one_broadcast(const G& group, F f, A... args) {
+  unsigned value = 0;
+  group.any(true);
+  if (group.thread_rank() == 0) value = f(args...);
+  return group.shfl(value, 0);
+}
+
 }  // namespace cooperative_groups
