@@ -108,6 +108,82 @@ func (l *Loop) always(fl *Flow, block int32) bool {
 // Looped reports whether an instruction is in a loop.
 func (c *Kernel) Looped(pc int32) bool { return c.inmost(pc) != nil }
 
+// maxCycle bounds the numbers after which a loop may do something else.
+const maxCycle = 64
+
+// Cycle is a number of rounds after which the innermost loop around an instruction does nothing new as far as its own constants say: the greatest number that what goes on from
+// round to round is compared with, or divided by. known is false where that is too great.
+func (c *Kernel) Cycle(pc int32) (rounds int64, known bool) {
+	l := c.inmost(pc)
+	if l == nil {
+		return 0, false
+	}
+	goes := map[int32]bool{} // instructions whose result goes on from round to round
+	var compared []int32
+	for n := range c.Insts {
+		k := int32(n)
+		if !l.Has(c.Flow().BlockOf(k)) {
+			continue
+		}
+		switch c.Insts[n].Op {
+		case Add, Sub, Mad, Select, Xor, And, Rem:
+			if c.madeIn(l, k)[k] {
+				goes[k] = true
+			}
+		}
+		switch c.Insts[n].Op {
+		case Setp, Rem, And, Div:
+			compared = append(compared, k)
+		}
+	}
+	for _, k := range compared {
+		in := &c.Insts[k]
+		made := c.madeIn(l, k)
+		made[k] = goes[k]
+		advances := false
+		for g := range goes {
+			advances = advances || made[g]
+		}
+		if !advances {
+			continue
+		}
+		for _, o := range []Operand{in.A, in.B} {
+			n, constant := c.constantOf(o)
+			if in.Op == And && constant {
+				n++
+			}
+			if constant && (n > maxCycle || n < -maxCycle) {
+				return 0, false
+			}
+			rounds = max(rounds, n, -n)
+		}
+	}
+	return rounds, true
+}
+
+// constantOf is what an operand is in all rounds, if that is a number: a constant, or a register that is set to one alone.
+func (c *Kernel) constantOf(o Operand) (int64, bool) {
+	for o.Reg >= 0 {
+		from := definitions.of(c).registers[o.Reg]
+		if len(from) != 1 || c.Insts[from[0]].Op != Move || c.Insts[from[0]].Guard >= 0 {
+			return 0, false
+		}
+		o = c.Insts[from[0]].A
+	}
+	return o.Imm, o.Reg == -1 && o.Of == 0
+}
+
+// Depth is in how many loops, one in the other, an instruction is.
+func (c *Kernel) Depth(pc int32) (n int) {
+	b := c.Flow().BlockOf(pc)
+	for _, l := range c.Loops() {
+		if l.Has(b) {
+			n++
+		}
+	}
+	return n
+}
+
 // inmost is the innermost loop that an instruction is in; nil: none.
 func (c *Kernel) inmost(pc int32) *Loop {
 	all, b := c.Loops(), c.Flow().BlockOf(pc)

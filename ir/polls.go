@@ -83,15 +83,8 @@ func (c *Kernel) advances(in *Inst) bool {
 	case "inc", "dec":
 		return true
 	case "add":
-		b := in.B
-		for b.Reg >= 0 {
-			from := definitions.of(c).registers[b.Reg]
-			if len(from) != 1 || c.Insts[from[0]].Op != Move || c.Insts[from[0]].Guard >= 0 {
-				return len(from) > 0
-			}
-			b = c.Insts[from[0]].A
-		}
-		return b.Imm != 0
+		n, constant := c.constantOf(in.B)
+		return !constant || n != 0
 	}
 	return false
 }

@@ -36,7 +36,15 @@ func (r *Report) Assumed() []string {
 		out = append(out, "parameters "+strings.Join(given, " "))
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Numbers)) {
-		out = append(out, fmt.Sprintf("tried %s = %s", name, numbersText(r.Numbers[name])))
+		what := name
+		if at, is := strings.CutPrefix(name, "?"); is { // FILE:LINE#NUMBER
+			if at, _, _ = strings.Cut(at, "#"); r.Execution.Conditions[name].Loop {
+				what = "rounds of the loop that " + at + " leaves"
+			} else {
+				what = "the way at " + at
+			}
+		}
+		out = append(out, fmt.Sprintf("tried %s = %s", what, numbersText(r.Numbers[name])))
 	}
 	if len(r.Numbers) > 1 {
 		more := ""

@@ -14,6 +14,8 @@ import (
 // waysOf lists what is tried for a condition of data: first that threads go on, then that they leave; of a loop, how many rounds it has.
 func waysOf(c exec.Condition) []int64 {
 	switch {
+	case c.Loop && c.Sure:
+		return append([]int64{1, 2, 0, 3}, slices.DeleteFunc([]int64{c.Cycle + 1, 2*c.Cycle + 1}, func(n int64) bool { return n < 4 })...)
 	case c.Loop:
 		return []int64{1, 2, 0}
 	case c.Ends[0]:

@@ -69,6 +69,7 @@ func (s *search) global(r *Report, l exec.Launch) (*Report, error) {
 		}
 		delete(with.Params, "%ctaid"+axis)
 	}
+	with.Words = r.words()
 	if s.everywhere == nil {
 		s.everywhere = s.whole.ReducedGlobal()
 	}
@@ -88,6 +89,7 @@ func (s *search) global(r *Report, l exec.Launch) (*Report, error) {
 	if met, err := s.meetings(own, with, l); err != nil || met != nil {
 		return taking(met, r), err
 	}
+	with.Words = nil // of two CTAs each has its own
 	for _, other := range s.neighbours(with) {
 		if with.Other = other; s.over() {
 			break
@@ -97,6 +99,22 @@ func (s *search) global(r *Report, l exec.Launch) (*Report, error) {
 		}
 	}
 	return r, nil
+}
+
+// words are the numbers that a run was given for words of memory, by the registers that these are loaded to; where several are loaded to one, none.
+func (r *Report) words() map[int32]int64 {
+	out, several := map[int32]int64{}, map[int32]bool{}
+	for name, n := range r.Execution.Launch.Params {
+		if !exec.IsWord(name) {
+			continue
+		}
+		for _, d := range r.Execution.Loaded[name] {
+			old, again := out[d]
+			out[d], several[d] = n, several[d] || again && old != n
+		}
+	}
+	maps.DeleteFunc(out, func(d int32, _ int64) bool { return several[d] })
+	return out
 }
 
 // taking is a report of global memory with what was tried for the one that it takes the place of.

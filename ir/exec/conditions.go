@@ -13,6 +13,7 @@ type Condition struct {
 	Halt
 	Sure   bool            // all threads of a CTA surely have the way in common, once
 	Loop   bool            // it leaves a loop
+	Cycle  int64           // of one that is sure and leaves a loop: after how many rounds that may do something else, see [ir.Kernel.Cycle]
 	Within bool            // it is in a loop, and goes the same way in each round
 	Apart  map[uint32]bool // the places of what may be executed on a way from it, where data may choose some threads: no barrier of the CTA stands there
 	Alike  bool            // the lanes of a warp go the same way
@@ -108,7 +109,11 @@ func (m *machine) conditionAt(pc int32, in *ir.Inst) Condition {
 	c.Within = k.Looped(pc) || k.FunctionOf(pc)[0] != 0 // which may be called again
 	if in.Op == ir.Branch {
 		c.Loop = k.Leaves(pc)
-		c.Sure = !c.Within && m.uniform().Predicates[in.Guard] == ir.UniformCTA && m.alike.Insts[pc] == ir.UniformCTA
+		once := !c.Within
+		if c.Loop && !m.counts && k.Depth(pc) == 1 && k.FunctionOf(pc)[0] == 0 {
+			c.Cycle, once = k.Cycle(pc)
+		}
+		c.Sure = once && m.uniform().Predicates[in.Guard] == ir.UniformCTA && m.alike.Insts[pc] == ir.UniformCTA
 	}
 	if !in.Op.Branches() {
 		return c

@@ -33,7 +33,11 @@ func (w *warp) word(in *ir.Inst, d int32, v value) value {
 	if !slices.Contains(m.loaded[name], d) {
 		m.loaded[name] = append(m.loaded[name], d)
 	}
-	if n, given := m.launch.Params[name]; given {
+	n, given := m.launch.Params[name]
+	if !given {
+		n, given = m.launch.Words[d]
+	}
+	if given {
 		const unwritten = "what one pointer of the kernel leads to is not written through another one"
 		if !slices.Contains(m.assumed, unwritten) {
 			m.assumed = append(m.assumed, unwritten)
