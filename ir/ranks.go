@@ -183,6 +183,20 @@ func (c *Kernel) CountedBy() []string {
 	return c.namesOf(c.sliceTo(roots, nil, func(in *Inst) bool { return in.Op == Load && in.Space == Global }))
 }
 
+// Unfollowed reports whether the guard of an instruction is made neither of inputs nor of what memory holds: of something that was not followed.
+func (c *Kernel) Unfollowed(in *Inst) bool {
+	loads := func(in *Inst) bool {
+		return in.Op == Atomic || in.Op == Load && in.Space != Const && in.Space != Param && in.Space != Local
+	}
+	s := c.sliceTo(nil, []int32{in.Guard}, loads)
+	for k := range s.insts {
+		if loads(&c.Insts[k]) {
+			return false
+		}
+	}
+	return len(c.namesOf(s)) == 0
+}
+
 // ByThread reports whether the guard of an instruction is made of which thread asks, other than by what memory holds.
 func (c *Kernel) ByThread(in *Inst) bool {
 	s := c.sliceTo(nil, []int32{in.Guard}, func(in *Inst) bool { return in.Op.Accesses() })

@@ -77,6 +77,8 @@ func (s *search) surely(r *Report) (kept []order.Finding, err error) {
 		way := e.Launch.Params[name]
 		switch c, met := e.Conditions[name]; {
 		case !met:
+		case c.Unfollowed:
+			return nil, nil
 		case c.Loop && rounds >= 0 && rounds != way:
 			return nil, nil
 		case c.Loop:

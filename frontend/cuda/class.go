@@ -623,6 +623,9 @@ func (c *compiler) enumerator(name string) (int64, bool) {
 	last := name
 	if strings.Contains(name, "::") {
 		path := c.spelled(name).path
+		if len(path) == 0 {
+			return 0, false
+		}
 		last = path[len(path)-1].name
 	}
 	list := c.enumerators[last]

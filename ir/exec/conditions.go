@@ -11,14 +11,15 @@ import (
 // taken; 0, it is not. Of one that leaves a loop it says how many rounds they stay first.
 type Condition struct {
 	Halt
-	Sure   bool            // all threads of a CTA surely have the way in common, once
-	Loop   bool            // it leaves a loop
-	Cycle  int64           // of one that is sure and leaves a loop: after how many rounds that may do something else, see [ir.Kernel.Cycle]
-	Within bool            // it is in a loop, and goes the same way in each round
-	Apart  map[uint32]bool // the places of what may be executed on a way from it, where data may choose some threads: no barrier of the CTA stands there
-	Alike  bool            // the lanes of a warp go the same way
-	Laned  bool            // which lane asks decides it with them
-	Ends   [2]bool         // by way: nothing of what is followed comes behind it
+	Sure       bool            // all threads of a CTA surely have the way in common, once
+	Loop       bool            // it leaves a loop
+	Unfollowed bool            // it leaves a loop for what was not followed: how many rounds there are is perhaps no matter of data
+	Cycle      int64           // of one that is sure and leaves a loop: after how many rounds that may do something else, see [ir.Kernel.Cycle]
+	Within     bool            // it is in a loop, and goes the same way in each round
+	Apart      map[uint32]bool // the places of what may be executed on a way from it, where data may choose some threads: no barrier of the CTA stands there
+	Alike      bool            // the lanes of a warp go the same way
+	Laned      bool            // which lane asks decides it with them
+	Ends       [2]bool         // by way: nothing of what is followed comes behind it
 }
 
 // told is which way a run goes at an instruction that data decide, if the launch says it.
@@ -109,8 +110,9 @@ func (m *machine) conditionAt(pc int32, in *ir.Inst) Condition {
 	c.Within = k.Looped(pc) || k.FunctionOf(pc)[0] != 0 // which may be called again
 	if in.Op == ir.Branch {
 		c.Loop = k.Leaves(pc)
+		c.Unfollowed = c.Loop && in.Guard >= 0 && k.Unfollowed(in)
 		once := !c.Within
-		if c.Loop && !m.counts && k.Depth(pc) == 1 && k.FunctionOf(pc)[0] == 0 {
+		if c.Loop && !c.Unfollowed && !m.counts && k.Depth(pc) == 1 && k.FunctionOf(pc)[0] == 0 {
 			c.Cycle, once = k.Cycle(pc)
 		}
 		c.Sure = once && m.uniform().Predicates[in.Guard] == ir.UniformCTA && m.alike.Insts[pc] == ir.UniformCTA
