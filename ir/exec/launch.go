@@ -22,10 +22,10 @@ type Launch struct {
 	CTA                  *[3]int // of which the answer is; nil: any
 	Params               map[string]int64
 	Words                map[int32]int64 // what a word of global memory is that has no number by its name, by the register that it is loaded to: with another CTA it has another name
-	Global               bool          // accesses of global memory are commands: the kernel is one of ReducedGlobal
-	Other                *[3]int       // another CTA of the grid than CTA, which is executed beside it: both without clusters; nil: none
-	Through              bool          // goes on behind what cannot be followed, as behind a call of which nothing is known
-	Limits               engine.Limits // Memory, Time and Work
+	Global               bool            // accesses of global memory are commands: the kernel is one of ReducedGlobal
+	Other                *[3]int         // another CTA of the grid than CTA, which is executed beside it: both without clusters; nil: none
+	Through              bool            // goes on behind what cannot be followed, as behind a call of which nothing is known
+	Limits               engine.Limits   // Memory, Time and Work
 }
 
 // Execution is what is known of a kernel.
