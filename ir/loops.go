@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Loop is a natural loop: the blocks from which its header is come to again without another way in.
@@ -108,14 +109,48 @@ func (l *Loop) always(fl *Flow, block int32) bool {
 // Looped reports whether an instruction is in a loop.
 func (c *Kernel) Looped(pc int32) bool { return c.inmost(pc) != nil }
 
-// maxCycle bounds the numbers after which a loop may do something else.
-const maxCycle = 64
+const (
+	maxCycle      = 64      // numbers after which a loop may do something else
+	maxCycleInsts = 1 << 12 // of a loop that is looked at for them
+)
+
+// cycles are those of loops, by number, once they were asked for.
+type cycles struct {
+	mu    sync.Mutex
+	known map[*Loop]cycle
+}
+
+type cycle struct {
+	rounds int64
+	known  bool
+}
 
 // Cycle is a number of rounds after which the innermost loop around an instruction does nothing new as far as its own constants say: the greatest number that what goes on from
 // round to round is compared with, or divided by. known is false where that is too great.
 func (c *Kernel) Cycle(pc int32) (rounds int64, known bool) {
 	l := c.inmost(pc)
 	if l == nil {
+		return 0, false
+	}
+	c.cycles.mu.Lock()
+	defer c.cycles.mu.Unlock()
+	of, met := c.cycles.known[l]
+	if !met {
+		of.rounds, of.known = c.cycleOf(l)
+		if c.cycles.known == nil {
+			c.cycles.known = map[*Loop]cycle{}
+		}
+		c.cycles.known[l] = of
+	}
+	return of.rounds, of.known
+}
+
+func (c *Kernel) cycleOf(l *Loop) (rounds int64, known bool) {
+	size := int32(0)
+	for _, b := range l.Blocks {
+		size += c.Flow().Last(b) - c.Flow().Start(b) + 1
+	}
+	if size > maxCycleInsts {
 		return 0, false
 	}
 	goes := map[int32]bool{} // instructions whose result goes on from round to round
