@@ -158,6 +158,13 @@ func (r *Report) doubtRaces(o order.Options) {
 	}
 }
 
+// volatile reports whether the accesses at all of some points are volatile: the compiler keeps them in their order.
+func (r *Report) volatile(points []order.Point) bool {
+	return !slices.ContainsFunc(points, func(p order.Point) bool {
+		return slices.ContainsFunc(r.Execution.Kernel.Insts, func(in ir.Inst) bool { return in.Place == p.Place && in.Op.Accesses() && mayBeShared(r.Execution.Kernel, &in) && !in.Strong() })
+	})
+}
+
 // sift leaves the races out of some findings that are not sure, and says why the first of them is not.
 func (r *Report) sift(list []order.Finding) (kept []order.Finding, doubted *exec.Halt, sure bool) {
 	for _, f := range list {
@@ -171,6 +178,9 @@ func (r *Report) sift(list []order.Finding) (kept []order.Finding, doubted *exec
 			}
 			if r.strong(f.Points) {
 				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[0].Place], Why: limit.Harmless.Says("atomic accesses are in no data race with each other (PTX ISA 8.7.1), and what they order is not followed here")}
+			}
+			if f.Timed && r.volatile(f.Points) {
+				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[0].Place], Why: limit.Harmless.Says("lanes exchange values between volatile accesses, which orders these in time and no memory (PTX ISA 9.7.9.6)")}
 			}
 			if name := r.sizedApart(f.Points); name != "" {
 				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[0].Place], Why: limit.PerhapsWrong.Sayf("whether two accesses are of one place depends on %s, which the text does not say", name)}

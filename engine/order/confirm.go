@@ -52,6 +52,7 @@ func (r *run) confirm() {
 			steps, happens := r.happens(f, false)
 			if left -= steps; !happens && oneWarp(f) && left > 0 {
 				if steps, happens = r.happens(f, true); happens && r.handsOver(f) {
+					f.Timed = true
 					f.Text = strings.Replace(f.Text, "nothing orders them", "lanes exchange values between, which orders no memory", 1)
 				} else if happens {
 					r.timed, happens = true, false

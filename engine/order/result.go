@@ -78,6 +78,7 @@ type Point struct {
 type Finding struct {
 	Check  Check
 	Benign bool    // a race of equal values
+	Timed  bool    // a race of lanes that an exchange of values orders in time
 	Text   string  // what was seen and what was expected; commands are named by their thread, not by their place
 	Points []Point // the commands concerned; for a deadlock the cycle, each waits for the next
 	Object uint32  // id of the named barrier, or address of the mbarrier or of the byte
