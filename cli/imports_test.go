@@ -79,7 +79,7 @@ var roomsOfLower = []string{"value", "cute", "memory", "build"}
 // What is still in lower itself: it only ever falls.
 const (
 	filesLeft = 133
-	linesLeft = 27_128
+	linesLeft = 27_099
 )
 
 // TestRoomsOfLower: no room of lower imports lower, or one that comes after it, and none is too large to be looked through.

@@ -31,11 +31,11 @@ func (m *machine) textMethod(x value.Text, name string, a *value.Arguments) valu
 	case "capitalize", "title", "format", "encode":
 		return value.Data{}
 	case "strip", "lstrip", "rstrip":
-		return strip(t, name, a)
+		return value.Stripped(t, name, a)
 	case "startswith", "endswith":
-		return affixed(t, name == "endswith", a.Arg(0))
+		return value.Affixed(t, name == "endswith", a.Arg(0))
 	case "split", "rsplit", "splitlines":
-		return m.splitText(t, name, a)
+		return value.Split(t, name, a)
 	case "partition":
 		before, after, found := strings.Cut(t, arg(0))
 		sep := arg(0)
@@ -66,59 +66,6 @@ func (m *machine) textMethod(x value.Text, name string, a *value.Arguments) valu
 		return value.Bool(t != strings.ToUpper(t) && t == strings.ToLower(t))
 	}
 	return value.Data{}
-}
-
-func strip(t, side string, a *value.Arguments) value.Value {
-	cut := " \t\r\n\v\f"
-	if s, ok := a.Arg(0).(value.Text); ok {
-		cut = string(s)
-	}
-	switch side {
-	case "lstrip":
-		return value.Text(strings.TrimLeft(t, cut))
-	case "rstrip":
-		return value.Text(strings.TrimRight(t, cut))
-	}
-	return value.Text(strings.Trim(t, cut))
-}
-
-// affixed is startswith and endswith, for one text or a tuple of them.
-func affixed(t string, end bool, affix value.Value) value.Value {
-	switch x := affix.(type) {
-	case value.Text:
-		if end {
-			return value.Bool(strings.HasSuffix(t, string(x)))
-		}
-		return value.Bool(strings.HasPrefix(t, string(x)))
-	case *value.Sequence:
-		for _, e := range x.Elems {
-			if r, ok := affixed(t, end, e).(value.Int); !ok || r != 0 {
-				return r
-			}
-		}
-		return value.Int(0)
-	}
-	return value.Data{}
-}
-
-func (m *machine) splitText(t, name string, a *value.Arguments) value.Value {
-	var parts []string
-	sep, ok := a.Arg(0).(value.Text)
-	switch {
-	case name == "splitlines":
-		parts = strings.Split(strings.TrimSuffix(t, "\n"), "\n")
-	case len(a.Vals) > 1 || ok && sep == "":
-		return value.Data{}
-	case ok:
-		parts = strings.Split(t, string(sep))
-	default:
-		parts = strings.Fields(t)
-	}
-	out := &value.Sequence{List: true}
-	for _, p := range parts {
-		out.Elems = append(out.Elems, value.Text(p))
-	}
-	return out
 }
 
 // formatted is an f-string without format specifications.

@@ -161,7 +161,9 @@ func (r *Report) doubtRaces(o order.Options) {
 // volatile reports whether the accesses at all of some points are volatile: the compiler keeps them in their order.
 func (r *Report) volatile(points []order.Point) bool {
 	return !slices.ContainsFunc(points, func(p order.Point) bool {
-		return slices.ContainsFunc(r.Execution.Kernel.Insts, func(in ir.Inst) bool { return in.Place == p.Place && in.Op.Accesses() && mayBeShared(r.Execution.Kernel, &in) && !in.Strong() })
+		return slices.ContainsFunc(r.Execution.Kernel.Insts, func(in ir.Inst) bool {
+			return in.Place == p.Place && in.Op.Accesses() && mayBeShared(r.Execution.Kernel, &in) && !in.Strong()
+		})
 	})
 }
 
