@@ -183,10 +183,10 @@ func (c *Kernel) CountedBy() []string {
 	return c.namesOf(c.sliceTo(roots, nil, func(in *Inst) bool { return in.Op == Load && in.Space == Global }))
 }
 
-// Unfollowed reports whether the guard of an instruction is made neither of inputs nor of what memory holds: of something that was not followed.
+// Unfollowed reports whether the guard of an instruction is made neither of inputs, nor of what memory holds or threads tell each other: of something that was not followed.
 func (c *Kernel) Unfollowed(in *Inst) bool {
 	loads := func(in *Inst) bool {
-		return in.Op == Atomic || in.Op == Load && in.Space != Const && in.Space != Param && in.Space != Local
+		return in.Op == Atomic || in.Op == BarrierCTA || in.Op.Does(Exchanges) || in.Op == Load && in.Space != Const && in.Space != Param && in.Space != Local
 	}
 	s := c.sliceTo(nil, []int32{in.Guard}, loads)
 	for k := range s.insts {

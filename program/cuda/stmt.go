@@ -138,6 +138,32 @@ func (r *reader) assign(x *node, at program.Place) *program.Assign {
 	}
 }
 
+// readAsCast is a type, and what is declared to be one, that the grammar takes for a cast: float (&row). Of reinterpret_cast<float4*>(&s[i]), or (float4*)&x, it is none.
+func (r *reader) readAsCast(x program.Expr) (typ string, declared program.Expr) {
+	cast, is := x.(*program.Cast)
+	if !is {
+		return "", nil
+	}
+	text := string(r.src[cast.Span.Start:])
+	if end := strings.IndexAny(text, "(< \t\n"); end <= 0 || namedCast[text[:end]] {
+		return "", nil
+	}
+	return cast.Type, cast.X
+}
+
+// readAsCall is the same where it takes it for a call: T (*rows).
+func (r *reader) readAsCall(x program.Expr) (typ string, declared program.Expr) {
+	call, is := x.(*program.Call)
+	if !is || len(call.Args) != 1 {
+		return "", nil
+	}
+	id, named := call.Fun.(*program.Name)
+	if place, points := call.Args[0].(*program.Unary); named && points && place.Op == "*" {
+		return r.typeText(id.Span.Start, id.Span.End), place
+	}
+	return "", nil
+}
+
 // rowReference reads float (&row)[128] = s[0], which the grammar takes for an assignment to an element of a cast, and T (*rows)[128] = s, which it takes for one to an
 // element of what a call returns.
 func (r *reader) rowReference(x *node, a *program.Assign) *program.Assign {
@@ -149,18 +175,9 @@ func (r *reader) rowReference(x *node, a *program.Assign) *program.Assign {
 	for inner, more := element.X.(*program.Index); more; inner, more = element.X.(*program.Index) {
 		element = inner
 	}
-	typ, is := "", (program.Expr)(nil)
-	switch of := element.X.(type) {
-	case *program.Cast:
-		if end := strings.IndexAny(string(r.src[of.Span.Start:]), "(< \t\n"); end > 0 && !namedCast[string(r.src[of.Span.Start:of.Span.Start+end])] {
-			typ, is = of.Type, of.X // else it is reinterpret_cast<float4*>(&s[i])[0] = x, or ((float4*)&x)[0]
-		}
-	case *program.Call:
-		if id, named := of.Fun.(*program.Name); named && len(of.Args) == 1 {
-			if place, points := of.Args[0].(*program.Unary); points && place.Op == "*" {
-				typ, is = r.typeText(id.Span.Start, id.Span.End), place
-			}
-		}
+	typ, is := r.readAsCast(element.X)
+	if is == nil {
+		typ, is = r.readAsCall(element.X)
 	}
 	place, ok := is.(*program.Unary)
 	if !ok || place.Op != "&" && place.Op != "*" {
