@@ -88,11 +88,14 @@ func (l *lexer) without(head string, rest []token) (live bool) {
 	return live
 }
 
+// maxBranches bounds how far the branches of a group are looked for: each group in another one is.
+const maxBranches = 1 << 14
+
 // otherwise reports whether the group whose first directive ends at a place has another branch that does something: one that only says that the program is not for this
 // architecture is none.
 func (l *lexer) otherwise(from int) bool {
 	depth, begin, at := 1, -1, from
-	for _, line := range bytes.SplitAfter(l.src[from:], []byte("\n")) {
+	for _, line := range bytes.SplitAfter(l.src[from:min(len(l.src), from+maxBranches)], []byte("\n")) {
 		start := at
 		at += len(line)
 		word, is := bytes.CutPrefix(bytes.TrimSpace(line), []byte("#"))
@@ -111,6 +114,9 @@ func (l *lexer) otherwise(from int) bool {
 		case depth == 1 && ends:
 			return false
 		case depth == 1 && bytes.HasPrefix(word, []byte("el")):
+			if bytes.Contains(l.src[from:start], []byte("__global__")) { // whole kernels are read rather than not
+				return false
+			}
 			begin = at
 		}
 	}
