@@ -419,11 +419,6 @@ func (k *compiledKernel) finding(opt *Options, f *order.Finding, rule *rules.Rul
 	return fd
 }
 
-// inOneWarp reports whether a race is between lanes of a warp: nothing orders them (PTX ISA 9.7.13.2), but as long as they go on together no machine shows it.
-func inOneWarp(f *order.Finding) bool {
-	return f.Check == order.Race && len(f.Points) == 2 && f.Points[0].Warp == f.Points[1].Warp && f.Points[0].Lane != f.Points[1].Lane
-}
-
 // attach makes a finding the report of what a check found: the verdict, the places it has to do with, the execution, and where threads stand at its end.
 func (k *compiledKernel) attach(opt *Options, f *order.Finding, fd *finding.Finding) {
 	src := k.file.Source
@@ -431,7 +426,7 @@ func (k *compiledKernel) attach(opt *Options, f *order.Finding, fd *finding.Find
 	if fd.Help == "" {
 		fd.Help = k.help(f)
 	}
-	if f.Check.Warning() || k.Guessed || k.Presumed || k.Persists || inOneWarp(f) {
+	if f.Check.Warning() || k.Guessed || k.Presumed || k.Persists || f.InOneWarp() {
 		fd.Severity = min(fd.Severity, finding.Warning)
 	}
 	if fd.Kernel == "" {

@@ -120,7 +120,7 @@ func counterpart(there *Sources, f *program.File, fn *program.Function) (*progra
 // decideAmong decides a kernel with what other files of the tree have for it.
 func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.Function, sources *Sources) (out *compiledKernel) {
 	asked, why := 0, limit.Reason{}
-	var narrow *compiledKernel
+	var first *compiledKernel
 	for guesses := templateGuesses; len(guesses) > 0; guesses = guesses[1:] {
 		k := &compiledKernel{file: f, fn: fn, sources: sources}
 		whole, guessed, err := cuda.Translate(f, t, fn, sources, guesses[0])
@@ -140,8 +140,8 @@ func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.F
 			return k
 		}
 		k.doubt = k.doubts()
-		if guessed && narrow == nil && out == nil && k.Verdict != engine.Violated && k.oneWarp() {
-			narrow, guesses = k, append(guesses[:1:1], warpGuesses...)
+		if guessed && first == nil && out == nil && k.Verdict != engine.Violated && k.narrow() {
+			first, guesses = k, append(guesses[:1:1], warpGuesses...)
 			continue
 		}
 		switch {
@@ -160,8 +160,8 @@ func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.F
 	switch {
 	case out != nil:
 		return out
-	case narrow != nil:
-		return narrow
+	case first != nil:
+		return first
 	}
 	return &compiledKernel{file: f, fn: fn, unasked: why}
 }
@@ -196,8 +196,8 @@ func (k *compiledKernel) doubts() (none limit.Reason) {
 	return none
 }
 
-// oneWarp reports whether the kernel was executed by CTAs of one warp alone, and no launch says so.
-func (k *compiledKernel) oneWarp() bool {
+// narrow reports whether the kernel was executed by CTAs of one warp alone, and no launch says so.
+func (k *compiledKernel) narrow() bool {
 	if len(k.whole.Launches) > 0 || k.stated.Block[0] != 0 {
 		return false
 	}

@@ -43,3 +43,30 @@ func TestRoundsLeftByVote(t *testing.T) {
 		}
 	}
 }
+
+// TestRoundsThatDataEnd: a loop that data end for all threads alike holds only if the rounds that were tried show all that its counters make it do.
+func TestRoundsThatDataEnd(t *testing.T) {
+	for _, c := range []struct {
+		begin, meets, next string
+		holds              bool
+	}{
+		{"int i = 0;", "i >= 0", "i++;", true},
+		{"int i = 0;", "true", "i = i == 3 ? 0 : i + 1;", true},
+		{"int left = 10;", "left != 0", "left--;", false},
+		{"int bit = 1;", "bit != 32", "bit <<= 1;", false},
+		{"int i = 1;", "i != 81", "i *= 3;", false},
+		{"int i = 0;", "i / 4 % 5 != 4", "i++;", false},
+		{"int i = 0;", "i >> 3 != 2", "i++;", false},
+		{"int i = 0;", "i != 5", "i = i == 6 ? 0 : i + 1;", false},
+		{"int i = 0;", "i != 500", "i++;", false},
+		{"", "count != 10", "__syncthreads(); if (t == 0) count = count + 1;", false},
+	} {
+		text := "__global__ void k(const int* in, int* out, const int* more) {\n  __shared__ int s[128];\n  __shared__ int goes, count;\n  const int t = threadIdx.x;\n  if (t == 0) count = 0;\n  " + c.begin +
+			"\n  int v = 0;\n  for (int n = 0;; n++) {\n    if (t == 0) goes = more[n];\n    __syncthreads();\n    if (goes == 0) break;\n    __syncthreads();\n    s[t] = in[n * 128 + t];\n    if (" + c.meets +
+			") __syncthreads();\n    v += s[127 - t];\n    " + c.next + "\n  }\n  out[t] = v;\n}\nvoid run(const int* in, int* out, const int* more) { k<<<1, 128>>>(in, out, more); }\n"
+		r, err := verdictOfText(t, "k.cu", text, nil)
+		if err != nil || (r.Verdict == engine.Holds) != c.holds {
+			t.Errorf("%s %s %s: %v, %v, %v; holds should be %v", c.begin, c.meets, c.next, err, r.Verdict, r.Reasons, c.holds)
+		}
+	}
+}

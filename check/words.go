@@ -376,9 +376,9 @@ func (k *compiledKernel) helpRace(f *order.Finding) string {
 	switch {
 	case kept(first) && !warps[first.Warp].Commands[first.Index].Kind.Access(), kept(second) && !warps[second.Warp].Commands[second.Index].Kind.Access():
 		return "let the threads wait for what is in flight (its mbarrier, its commit, or its group) " + lines
-	case inOneWarp(f) && len(warps) > 1 && k.tried() > 0:
+	case f.InOneWarp() && len(warps) > 1 && k.tried() > 0:
 		return fmt.Sprintf("join the lanes of the warp (__syncwarp) %s; or all threads (%s), if with other numbers several warps share these elements", lines, ctaBarrier(k.file.Source.Name))
-	case inOneWarp(f):
+	case f.InOneWarp():
 		return "join the lanes of the warp (__syncwarp) " + lines
 	case first.Warp < len(warps) && second.Warp < len(warps) && warps[first.Warp].CTA != warps[second.Warp].CTA:
 		return "let the CTAs meet at a cluster barrier " + lines

@@ -54,7 +54,6 @@ type Kernel struct {
 	Called     []string              // their names
 	results    [results]passResult
 	made       madeOf
-	cycles     cycles
 	Writes     map[int32]bool       // registers from which addresses of writes to global memory are made
 	written    map[int32][][2]int64 // of those through which only members of an object are written: which bytes
 	Nothing    int32                // a register that nothing sets

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Loop is a natural loop: the blocks from which its header is come to again without another way in.
@@ -110,90 +109,111 @@ func (l *Loop) always(fl *Flow, block int32) bool {
 func (c *Kernel) Looped(pc int32) bool { return c.inmost(pc) != nil }
 
 const (
-	maxCycle      = 64      // numbers after which a loop may do something else
-	maxCycleInsts = 1 << 12 // of a loop that is looked at for them
+	maxCycle  = 64      // rounds after which a loop may do something else
+	maxPasses = 8       // over a loop, to find what goes on in it
+	maxLooked = 1 << 20 // instructions of it
 )
 
-// cycles are those of loops, by number, once they were asked for.
-type cycles struct {
-	mu    sync.Mutex
-	known map[*Loop]cycle
-}
-
-type cycle struct {
-	rounds int64
-	known  bool
-}
-
-// Cycle is a number of rounds after which the innermost loop around an instruction does nothing new as far as its own constants say: the greatest number that what goes on from
-// round to round is compared with, or divided by. known is false where that is too great.
+// Cycle is how many rounds a loop that is in no other one takes, as far as its own constants say, until it has done what it does: what goes on from round to round starts at constants, is
+// compared with some, and is divided by some. What shared memory holds may go on, too. known is false where these are too great, or where one round of them all is another that the kernel's
+// input says, or that two things which go on do.
 func (c *Kernel) Cycle(pc int32) (rounds int64, known bool) {
 	l := c.inmost(pc)
-	if l == nil {
+	if l == nil || l.Outer >= 0 {
 		return 0, false
 	}
-	c.cycles.mu.Lock()
-	defer c.cycles.mu.Unlock()
-	of, met := c.cycles.known[l]
-	if !met {
-		of.rounds, of.known = c.cycleOf(l)
-		if c.cycles.known == nil {
-			c.cycles.known = map[*Loop]cycle{}
-		}
-		c.cycles.known[l] = of
+	left := maxLooked
+	insts := c.within(l, &left)
+	if left < 0 {
+		return 0, false
 	}
-	return of.rounds, of.known
+	goes, start, known := c.goesOn(l, insts)
+	if !known {
+		return 0, false
+	}
+	parts, most := int64(1), int64(0)
+	for _, k := range insts {
+		in := &c.Insts[k]
+		switch in.Op {
+		case Setp, Rem, Div, And, Shr:
+		default:
+			continue
+		}
+		other := in.B
+		switch a, b := goes[in.A.Reg], goes[in.B.Reg]; {
+		case in.Type.Data, !a && !b:
+			continue
+		case a && b:
+			return 0, false
+		case b:
+			other = in.A
+		}
+		n, constant := c.constantOf(other)
+		switch {
+		case constant && (n > maxCycle || n < -maxCycle):
+			return 0, false
+		case constant && in.Op == Setp:
+			most = max(most, n, -n)
+		case constant && in.Op == Shr:
+			parts <<= min(max(n, 0), 7)
+		case constant && in.Op == And && n >= 0:
+			parts *= n + 1
+		case constant:
+			parts *= max(n, -n, 1)
+		case in.Op != Setp, in.Named() == "eq", in.Named() == "ne": // more or less than it is, a round is as any other one
+			return 0, false
+		}
+		if parts*(start+most+1) > maxCycle {
+			return 0, false
+		}
+	}
+	rounds = parts * (start + most + 1)
+	return rounds, rounds <= maxCycle
 }
 
-func (c *Kernel) cycleOf(l *Loop) (rounds int64, known bool) {
-	size := int32(0)
-	for _, b := range l.Blocks {
-		size += c.Flow().Last(b) - c.Flow().Start(b) + 1
-	}
-	if size > maxCycleInsts {
-		return 0, false
-	}
-	goes := map[int32]bool{} // instructions whose result goes on from round to round
-	var compared []int32
-	for n := range c.Insts {
-		k := int32(n)
-		if !l.Has(c.Flow().BlockOf(k)) {
-			continue
-		}
-		switch c.Insts[n].Op {
-		case Add, Sub, Mad, Select, Xor, And, Rem:
-			if c.madeIn(l, k)[k] {
-				goes[k] = true
-			}
-		}
-		switch c.Insts[n].Op {
-		case Setp, Rem, And, Div:
-			compared = append(compared, k)
-		}
-	}
-	for _, k := range compared {
+// goesOn are the registers of a loop that go on from round to round, that is, are set before it, too, what is loaded from shared memory, and what is made of these in it; and
+// the greatest constant that one of them starts at. known is false where that was not found soon.
+func (c *Kernel) goesOn(l *Loop, insts []int32) (goes map[int32]bool, start int64, known bool) {
+	d := definitions.of(c)
+	goes = map[int32]bool{}
+	for _, k := range insts {
 		in := &c.Insts[k]
-		made := c.madeIn(l, k)
-		made[k] = goes[k]
-		advances := false
-		for g := range goes {
-			advances = advances || made[g]
-		}
-		if !advances {
-			continue
-		}
-		for _, o := range []Operand{in.A, in.B} {
-			n, constant := c.constantOf(o)
-			if in.Op == And && constant {
-				n++
+		registers, _ := in.Results()
+		for _, r := range registers {
+			all := d.registers[r]
+			if in.Result.Data || len(c.inside(l, all)) == len(all) {
+				goes[r] = goes[r] || in.Op == Load && in.Space == Shared
+				continue
 			}
-			if constant && (n > maxCycle || n < -maxCycle) {
-				return 0, false
+			goes[r] = true
+			for _, o := range all {
+				if from := &c.Insts[o]; !l.Has(c.Flow().BlockOf(o)) && from.Op == Move {
+					if n, constant := c.constantOf(from.A); constant {
+						start = max(start, n, -n)
+					}
+				}
 			}
-			rounds = max(rounds, n, -n)
 		}
 	}
-	return rounds, true
+	for range maxPasses {
+		more := false
+		for _, k := range insts {
+			in := &c.Insts[k]
+			operands, _ := in.OperandsOf()
+			if !in.Op.Does(Integer) && in.Op != Select || !slices.ContainsFunc(operands, func(r int32) bool { return goes[r] }) {
+				continue
+			}
+			registers, _ := in.Results()
+			for _, r := range registers {
+				more = more || !goes[r]
+				goes[r] = true
+			}
+		}
+		if !more {
+			return goes, start, start <= maxCycle
+		}
+	}
+	return nil, 0, false
 }
 
 // constantOf is what an operand is in all rounds, if that is a number: a constant, or a register that is set to one alone.
@@ -206,17 +226,6 @@ func (c *Kernel) constantOf(o Operand) (int64, bool) {
 		o = c.Insts[from[0]].A
 	}
 	return o.Imm, o.Reg == -1 && o.Of == 0
-}
-
-// Depth is in how many loops, one in the other, an instruction is.
-func (c *Kernel) Depth(pc int32) (n int) {
-	b := c.Flow().BlockOf(pc)
-	for _, l := range c.Loops() {
-		if l.Has(b) {
-			n++
-		}
-	}
-	return n
 }
 
 // inmost is the innermost loop that an instruction is in; nil: none.

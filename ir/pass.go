@@ -51,4 +51,4 @@ func (p *pass[R]) Print(c *Kernel) string { return p.print(c, p.of(c)) }
 func (p *pass[R]) known(c *Kernel) bool   { return c.results[p.number].done }
 
 // changed forgets the results: the instructions are others now.
-func (c *Kernel) changed() { c.results, c.made.known, c.cycles.known = [results]passResult{}, nil, nil }
+func (c *Kernel) changed() { c.results, c.made.known = [results]passResult{}, nil }

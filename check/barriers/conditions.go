@@ -11,11 +11,14 @@ import (
 	"github.com/fencepost-dev/fencepost/limit"
 )
 
+// leastRounds is how many rounds a loop that data end has at least, when it has many: what one of them leaves for a later one, and that for another, comes about.
+const leastRounds = 8
+
 // waysOf lists what is tried for a condition of data: first that threads go on, then that they leave; of a loop, how many rounds it has.
 func waysOf(c exec.Condition) []int64 {
 	switch {
 	case c.Loop && c.Sure:
-		return append([]int64{1, 2, 0, 3}, slices.DeleteFunc([]int64{c.Cycle + 1, 2*c.Cycle + 1}, func(n int64) bool { return n < 4 })...)
+		return []int64{1, 2, 0, 3, max(leastRounds, c.Cycle+1), max(2*leastRounds, 2*c.Cycle+1)}
 	case c.Loop:
 		return []int64{1, 2, 0}
 	case c.Ends[0]:

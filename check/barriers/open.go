@@ -63,7 +63,7 @@ func BeyondOf(k *ir.Kernel, clustered bool) (b Beyond) {
 // ahead is the first read of global memory from which threads may come to a wait for the grids before; nil where there is none.
 func ahead(k *ir.Kernel) *ir.Place {
 	fl := k.Flow()
-	waits := map[int32]int32{} // by block, behind the last wait in it: its end where one lies ahead in another block
+	waits := map[int32]int32{} // the last one of each block
 	var todo []int32
 	for n := range k.Insts {
 		if in := &k.Insts[n]; in.Op == ir.GridDependency && in.Mode == 1 {

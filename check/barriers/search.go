@@ -128,10 +128,11 @@ func greatest(list []int64) int64 {
 
 // moderate is the number of some of which there is a little of everything: the least with which there is more than a first and a last one, and of CTAs the first; of a condition, that threads go on.
 func moderate(input string, list []int64) int64 {
+	base, _, _ := strings.Cut(input, ".")
 	switch {
 	case exec.IsCondition(input):
 		return list[0]
-	case strings.HasPrefix(input, "%ctaid"):
+	case base == "%ctaid":
 		return slices.Min(list)
 	}
 	best := greatest(list)

@@ -2,13 +2,13 @@ package order
 
 import (
 	"math/bits"
-	"strings"
 	"time"
 )
 
 // recheck is how a finding is run again.
 type recheck struct {
 	how  how
+	who  string // of a race: its text, but for what does not order it
 	s, t *strand
 	pos  int32 // of the command of s
 	also int32 // of that of t
@@ -50,10 +50,10 @@ func (r *run) confirm() {
 		}
 		if f.again.how != plainly && left > 0 {
 			steps, happens := r.happens(f, false)
-			if left -= steps; !happens && oneWarp(f) && left > 0 {
+			if left -= steps; !happens && f.InOneWarp() && f.again.fly == [2]bool{} && left > 0 { // lanes may meet between to exchange values: that orders the two in time, and no memory (PTX ISA 9.7.9.6)
 				if steps, happens = r.happens(f, true); happens && r.handsOver(f) {
 					f.Timed = true
-					f.Text = strings.Replace(f.Text, "nothing orders them", "lanes exchange values between, which orders no memory", 1)
+					f.Text = f.again.who + "lanes exchange values between, which orders no memory"
 				} else if happens {
 					r.timed, happens = true, false
 				}
@@ -71,12 +71,6 @@ func (r *run) confirm() {
 		kept = append(kept, *f)
 	}
 	r.findings = kept
-}
-
-// oneWarp reports whether a race is one of two lanes of a warp that wait for what they access. Where lanes meet between to exchange values, that orders the two in time, and
-// no memory (PTX ISA 9.7.9.6, 9.7.13.2).
-func oneWarp(f *Finding) bool {
-	return f.Check == Race && len(f.Points) == 2 && f.Points[0].Warp == f.Points[1].Warp && f.again.fly == [2]bool{}
 }
 
 // handsOver reports whether the first of two accesses of a warp is a write. A value that was read before lanes met changes no more.

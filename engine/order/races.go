@@ -198,7 +198,8 @@ func (r *run) tell(x *race) {
 	a, b := r.strands[x.a.strand], r.strands[x.b.strand]
 	p, q := r.lanesOf(x)
 	byte := x.b.at
-	text := fmt.Sprintf("%s %s %s while %s %s it; nothing orders them", r.thread(p, q), r.verb(&x.a), memoryAt(byte), r.thread(q, p), r.verb(&x.b))
+	who := fmt.Sprintf("%s %s %s while %s %s it; ", r.thread(p, q), r.verb(&x.a), memoryAt(byte), r.thread(q, p), r.verb(&x.b))
+	text := who + "nothing orders them"
 	switch {
 	case x.benign && x.a.kind == x.b.kind:
 		text += ", but both write the same value"
@@ -211,7 +212,7 @@ func (r *run) tell(x *race) {
 	}
 	f := r.report(Race, byte, text, p, q)
 	f.Benign, f.Barrier = x.benign, barrier
-	f.again = recheck{how: both, s: a, t: b, pos: x.a.pos, also: x.b.pos, from: []clock{a.at(x.a.pos), b.at(x.b.pos)},
+	f.again = recheck{how: both, who: who, s: a, t: b, pos: x.a.pos, also: x.b.pos, from: []clock{a.at(x.a.pos), b.at(x.b.pos)},
 		lane: [2]int{p.Lane, q.Lane}, fly: [2]bool{x.a.async > 0, x.b.async > 0}}
 }
 

@@ -90,6 +90,11 @@ type Finding struct {
 	again recheck
 }
 
+// InOneWarp reports whether a race is between lanes of a warp: nothing orders them (PTX ISA 9.7.13.2), but as long as they go on together no machine shows it.
+func (f *Finding) InOneWarp() bool {
+	return f.Check == Race && len(f.Points) == 2 && f.Points[0].Warp == f.Points[1].Warp && f.Points[0].Lane != f.Points[1].Lane
+}
+
 // Graph is the barrier dependence graph: which dynamic barriers follow which.
 type Graph struct {
 	Nodes []Node

@@ -112,7 +112,7 @@ func (m *machine) conditionAt(pc int32, in *ir.Inst) Condition {
 		c.Loop = k.Leaves(pc)
 		c.Unfollowed = c.Loop && in.Guard >= 0 && k.Unfollowed(in)
 		once := !c.Within
-		if c.Loop && !c.Unfollowed && !m.counts && k.Depth(pc) == 1 && k.FunctionOf(pc)[0] == 0 {
+		if c.Loop && !c.Unfollowed && !m.counts && k.FunctionOf(pc)[0] == 0 {
 			c.Cycle, once = k.Cycle(pc)
 		}
 		c.Sure = once && m.uniform().Predicates[in.Guard] == ir.UniformCTA && m.alike.Insts[pc] == ir.UniformCTA

@@ -40,7 +40,7 @@ func features(name string) bool {
 // condition tells whether the lines behind an #if are kept. Where that hangs on a name that this file does not define and a
 // file that it includes may, doubt is the name.
 func (l *lexer) condition(head string, rest []token) (live bool, doubt string) {
-	l.undefined, l.foreign, l.lacking = "", true, nil
+	l.undefined, l.library, l.lacking = "", true, nil
 	live = l.holds(head, rest)
 	return live, l.undefined
 }
@@ -157,7 +157,7 @@ func (l *lexer) missing(name string) (defined truth, m Meaning) {
 	}
 	switch {
 	case !m.Known:
-		l.undefined, l.foreign = name, l.foreign && m.Foreign
+		l.undefined, l.library = name, l.library && m.Foreign
 		return truth{}, m
 	case m.Defined:
 		return truth{value: 1, known: true}, m
@@ -328,7 +328,7 @@ func (c *condition) name(s string) truth {
 	}
 	v, m := c.missing(s)
 	if !m.Known {
-		c.foreign = false // what it stands for is asked
+		c.library = false // what it stands for is asked
 	}
 	if !m.Defined {
 		return v

@@ -20,7 +20,7 @@ type token struct {
 // collects the tokens of what stays. Every replacement keeps the length, so offsets stay those of the file.
 type lexer struct {
 	undefined string   // the last name that a condition asked for and that may be defined elsewhere
-	foreign   bool     // that is so only because a library of others may define it, and it is asked for nothing but whether it is defined
+	library   bool     // that is so only because a library of others may define it, and it is asked for nothing but whether it is defined
 	apart     bool     // what a library of others may define is taken not to be defined
 	lacking   []string // names that a condition asked for and that nothing defines
 	included  Included // nil: nothing is known of other files

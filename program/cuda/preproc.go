@@ -96,7 +96,7 @@ func (l *lexer) directive(start, end int) {
 			if g.live, g.doubt = l.condition(head, rest); !g.live && len(l.lacking) > 0 && l.wraps(end) {
 				g.live, l.lacking = true, nil // whoever compiles the file at all gives the name
 			}
-			if g.doubt != "" && l.foreign {
+			if g.doubt != "" && l.library {
 				if live := l.without(head, rest); live || l.otherwise(end) {
 					g.live, g.doubt = live, l.undefined
 				} else {
