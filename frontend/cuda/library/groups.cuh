@@ -5,9 +5,7 @@ namespace cooperative_groups {
 
 template <typename G, typename T>
 __device__ void memcpy_async(const G& group, T* to, const T* from, size_t bytes) {
-  for (size_t i = 4 * group.thread_rank(); i < bytes; i += 4 * group.size()) {
-    __pipeline_memcpy_async((char*)to + i, (const char*)from + i, 4);
-  }
+  cuda::fencepost_share(group, to, from, bytes);
   __pipeline_commit();
 }
 

@@ -13,21 +13,6 @@ struct aligned_size_t {
   __device__ operator size_t() const { return value; }
 };
 
-__device__ inline void fencepost_copy(void* to, const void* from, size_t bytes) {
-  if (bytes == 16) {
-    __pipeline_memcpy_async(to, from, 16);
-  } else if (bytes == 8) {
-    __pipeline_memcpy_async(to, from, 8);
-  } else {
-    for (size_t i = 0; i < bytes; i += 4) __pipeline_memcpy_async((char*)to + i, (const char*)from + i, 4);
-  }
-}
-
-template <typename G>
-__device__ inline void fencepost_share(const G& group, void* to, const void* from, size_t bytes) {
-  for (size_t i = 4 * group.thread_rank(); i < bytes; i += 4 * group.size()) __pipeline_memcpy_async((char*)to + i, (const char*)from + i, 4);
-}
-
 __device__ inline void fencepost_completes(cuda::barrier<cuda::thread_scope_block>& b) {
   asm volatile("cp.async.mbarrier.arrive.shared::cta.b64 [%0];" ::"r"(static_cast<uint32_t>(__cvta_generic_to_shared(&b))) : "memory");
 }
