@@ -282,3 +282,15 @@ func TestParametersSay(t *testing.T) {
 		}
 	}
 }
+
+// TestRowsOfUnknownLength: of a pointer to rows nothing is known where it is not known how long they are.
+func TestRowsOfUnknownLength(t *testing.T) {
+	const kernel = "__device__ void put(float (*rows)[WIDTH], int r, int c, float v) { rows[r][c] = v; }\n__global__ void k(const float* in, float* out) {\n  __shared__ float s[1024];\n  const int t = threadIdx.x;\n" +
+		"  put((float (*)[WIDTH])s, t / 32, t % 32, in[t]);\n  __syncthreads();\n  out[t] = s[t];\n}\nvoid run(const float* in, float* out) { k<<<1, 128>>>(in, out); }\n"
+	for define, want := range map[string]engine.Verdict{"": engine.Inconclusive, "#define WIDTH 32\n": engine.Holds, "#define WIDTH 16\n": engine.Violated} {
+		r, err := verdictOfText(t, "k.cu", define+kernel, nil)
+		if err != nil || r.Verdict != want {
+			t.Errorf("%q: %v, %v, %v; want %s", define, err, r.Verdict, r.Reasons, want)
+		}
+	}
+}

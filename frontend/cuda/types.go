@@ -142,15 +142,15 @@ func (c *compiler) typeOf(text string) *ctype {
 	return c.pointing(s, t)
 }
 
-// pointing is the pointer to a type that is written, or the type itself: T*, T[], T[][8].
+// pointing is the pointer to a type that is written, or the type itself: T*, T[], T[][8]; nil where it is not known how long rows are.
 func (c *compiler) pointing(s *spelling, t *ctype) *ctype {
 	for range s.stars - min(len(s.rows), 1) {
 		t = pointerTo(t, ir.Generic)
 	}
 	for k := len(s.rows) - 1; k >= 0; k-- {
 		n, known := c.constantText(s.rows[k])
-		if !known {
-			n = -1
+		if !known || n < 1 {
+			return nil
 		}
 		t = arrayOf(t, n)
 	}
@@ -169,7 +169,10 @@ func (c *compiler) typeOr(text string) *ctype {
 	s := c.spelled(text)
 	t = opaqueType(text)
 	t.written, t.untold = text, c.untold(s.path)
-	return c.pointing(s, t)
+	for range s.stars {
+		t = pointerTo(t, ir.Generic)
+	}
+	return t
 }
 
 // untold is the parameter of the kernel's template that a name, or what its templates are given, depends on; "" where it depends on none.
