@@ -70,3 +70,27 @@ func TestRoundsThatDataEnd(t *testing.T) {
 		}
 	}
 }
+
+// TestTicketsAndLocks: a loop that takes the next ticket ends whatever others do; one that wants a value, or gives back what it took too much, waits for them.
+func TestTicketsAndLocks(t *testing.T) {
+	for _, c := range []struct {
+		loop  string
+		holds bool
+	}{
+		{"for (int i; (i = atomicAdd(word, 1)) < n;) out[i] = 1;", true},
+		{"while (atomicAdd(word, 1) < n);", true},
+		{"while (atomicDec((unsigned*)word, 7) > 3);", true},
+		{"while (atomicAdd(word, 1) != 0) atomicSub(word, 1);", false},
+		{"while (atomicAdd(word, 1) > 3) atomicSub(word, 1);", false},
+		{"while (atomicSub(word, 1) <= 0) atomicAdd(word, 1);", false},
+		{"while (atomicInc((unsigned*)word, 7) != 0);", false},
+		{"while (atomicAdd(word, 0) < n);", false},
+		{"while (atomicExch(word, 1));", false},
+	} {
+		text := "__global__ void __launch_bounds__(32) k(int* word, int* out, int n) {\n  if (threadIdx.x == 0) {\n    " + c.loop + "\n  }\n}\n"
+		r, err := verdictOfText(t, "k.cu", text, nil)
+		if err != nil || (r.Verdict == engine.Holds) != c.holds {
+			t.Errorf("%s: %v, %v, %v; holds should be %v", c.loop, err, r.Verdict, r.Reasons, c.holds)
+		}
+	}
+}

@@ -35,30 +35,38 @@ func (c *Kernel) Polls() map[int32]bool {
 
 // madeIn are the instructions of a loop that what an instruction reads is made by.
 func (c *Kernel) madeIn(l *Loop, inst int32) map[int32]bool {
+	in := &c.Insts[inst]
+	registers, predicates := in.OperandsOf()
+	if in.Guard >= 0 {
+		predicates = append(predicates, in.Guard)
+	}
+	return c.makes(l, registers, predicates)
+}
+
+// makes are the instructions of a loop that registers and predicates are made by.
+func (c *Kernel) makes(l *Loop, registers, predicates []int32) map[int32]bool {
 	d, seen := definitions.of(c), map[int32]bool{}
-	todo := []int32{inst}
-	for len(todo) > 0 {
+	var todo []int32
+	for {
+		for _, r := range registers {
+			todo = append(todo, c.inside(l, d.registers[r])...)
+		}
+		for _, p := range predicates {
+			todo = append(todo, c.inside(l, d.predicates[p])...)
+		}
+		for len(todo) > 0 && seen[todo[0]] {
+			todo = todo[1:]
+		}
+		if len(todo) == 0 {
+			return seen
+		}
+		seen[todo[0]] = true
 		in := &c.Insts[todo[0]]
-		todo = todo[1:]
-		registers, predicates := in.OperandsOf()
+		registers, predicates = in.OperandsOf()
 		if in.Guard >= 0 {
 			predicates = append(predicates, in.Guard)
 		}
-		var from []int32
-		for _, r := range registers {
-			from = append(from, c.inside(l, d.registers[r])...)
-		}
-		for _, p := range predicates {
-			from = append(from, c.inside(l, d.predicates[p])...)
-		}
-		for _, k := range from {
-			if !seen[k] {
-				seen[k] = true
-				todo = append(todo, k)
-			}
-		}
 	}
-	return seen
 }
 
 // reads are those of some instructions of a loop that are strong, or read the same address in each round, and whether others read one after the other.
@@ -67,7 +75,7 @@ func (c *Kernel) reads(l *Loop, insts map[int32]bool) (polls []int32, others boo
 		switch in := &c.Insts[k]; {
 		case in.Op == Load && in.Space == Local: // no other thread writes there
 		case in.Op == Atomic && in.Named() == "cas" && !c.steady(l, in.B, map[int32]bool{}):
-		case in.Op == Atomic && c.advances(in): // each round has another ticket, whatever others do
+		case in.Op == Atomic && c.advances(in) && !c.equated(l, insts, k) && !c.changedBeside(l, k): // each round has another ticket, whatever others do
 		case in.Op == Atomic || in.Op == Load && (in.Strong() || c.steady(l, in.A, map[int32]bool{})):
 			polls = append(polls, k)
 		case in.Op == Load:
@@ -87,6 +95,42 @@ func (c *Kernel) advances(in *Inst) bool {
 		return !constant || n != 0
 	}
 	return false
+}
+
+// equated reports whether one of some instructions asks whether what an instruction gives is just some value: others may have to bring that about, as of a lock.
+func (c *Kernel) equated(l *Loop, insts map[int32]bool, k int32) bool {
+	for n := range insts {
+		if in := &c.Insts[n]; in.Op == Setp && (in.Named() == "eq" || in.Named() == "ne") && c.madeIn(l, n)[k] {
+			return true
+		}
+	}
+	return false
+}
+
+// changedBeside reports whether another instruction of a loop may write where one does, at a place that is not chosen by what that gave: a semaphore is given back what was taken too much.
+func (c *Kernel) changedBeside(l *Loop, k int32) bool {
+	fl := c.Flow()
+	for _, b := range l.Blocks {
+		for n := fl.Start(b); n <= fl.Last(b); n++ {
+			if in := &c.Insts[n]; n == k || in.Op != Store && in.Op != Atomic || in.A.Reg >= 0 && c.makes(l, []int32{in.A.Reg}, nil)[k] {
+				continue
+			}
+			for _, t := range c.TargetsOf(n) {
+				if slices.ContainsFunc(c.TargetsOf(k), t.mayMeet) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// mayMeet reports whether two targets may have bytes in common, as far as state spaces and the buffers that addresses start from say.
+func (t Target) mayMeet(other Target) bool {
+	if t.Space != other.Space {
+		return t.Space == Generic || other.Space == Generic
+	}
+	return t.Buffer == "" || other.Buffer == "" || t.Buffer == other.Buffer
 }
 
 // steady reports whether an operand is the same in each round of a loop; seen are the registers that are being looked at.
