@@ -148,7 +148,7 @@ func (p *Pass) meetsGrid(s *site) bool {
 	case unknownCall:
 		return mayFence(s.op.Name)
 	}
-	return s.spin != nil && !p.shared(s) || p.ticket(s)
+	return s.spin != nil && !p.shared(s) || len(s.loops) > 0 && s.op.Text("sem", "") == "acquire" || p.ticket(s)
 }
 
 // strong reports whether a read says that it looks at what others change: with an order, or volatile.

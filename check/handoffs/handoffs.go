@@ -43,7 +43,7 @@ const (
 // Of lists the handoffs of a kernel of which a CTA has some threads. What may hand data on in other ways between the two accesses of a side, as an mbarrier does, or
 // a call of which nothing is known, makes it none.
 func Of(k *ir.Kernel, block [3]int) (out []Handoff) {
-	f := &finder{k: k, fl: k.Flow(), block: block, comes: map[int32][]bool{}, roots: map[int32]string{}, left: maxWork}
+	f := &finder{k: k, fl: k.Flow(), block: block, comes: map[int32][]bool{}, roots: map[int32]string{}, gaveUp: map[string]bool{}, left: maxWork}
 	if !f.accesses() {
 		return nil
 	}
@@ -66,6 +66,7 @@ type finder struct {
 	roots   map[int32]string // accesses of global memory, by what leads there
 	order   []int32          // of these
 	decided []int32          // branches that it decides
+	gaveUp  map[string]bool  // by pointer: words by which waits are given up
 	left    int              // of the work
 }
 
@@ -121,7 +122,11 @@ func (f *finder) waits() (out []wait) {
 	for _, n := range f.order {
 		switch in := &f.k.Insts[n]; {
 		case in.Op != ir.Store && polls[n]:
-			out = append(out, wait{n, false})
+			if f.givesUp(n) {
+				f.gaveUp[f.roots[n]] = true
+			} else {
+				out = append(out, wait{n, false})
+			}
 		case f.counts(in):
 			if f.drawn(n); len(f.decided) > 0 {
 				out = append(out, wait{n, true})
@@ -129,6 +134,21 @@ func (f *finder) waits() (out []wait) {
 		}
 	}
 	return out
+}
+
+// givesUp reports whether the innermost loop around a read of a flag also writes that flag: who waits there ends the wait itself, as when time is up, and what
+// others have written before is not what it goes on with.
+func (f *finder) givesUp(n int32) bool {
+	b := f.fl.BlockOf(n)
+	var around *ir.Loop
+	for _, l := range f.k.Loops() {
+		if l.Has(b) && (around == nil || len(l.Blocks) < len(around.Blocks)) {
+			around = l
+		}
+	}
+	return around != nil && slices.ContainsFunc(f.order, func(w int32) bool {
+		return f.k.Insts[w].Op == ir.Store && around.Has(f.fl.BlockOf(w)) && f.same(w, n)
+	})
 }
 
 // counts reports whether an atomic operation adds to what is there, or takes from it, and says what was there.
@@ -211,7 +231,7 @@ func (f *finder) signals(c wait) (out []int32) {
 	}
 	polls := f.k.Polls()
 	for _, n := range f.order {
-		if f.roots[n] == f.roots[c.inst] && f.k.Insts[n].Op != ir.Load && !polls[n] {
+		if f.roots[n] == f.roots[c.inst] && f.k.Insts[n].Op != ir.Load && !polls[n] && !f.apart(n, c.inst) {
 			out = append(out, n)
 		}
 	}
@@ -233,7 +253,7 @@ func (f *finder) between(p int32, c wait, out *[]Handoff) {
 		if f.left < 0 {
 			return
 		}
-		if told[data] || f.k.Insts[w].Op == ir.Load || !f.reaches(w, p, p) {
+		if told[data] || f.gaveUp[data] || f.k.Insts[w].Op == ir.Load || !f.reaches(w, p, p) {
 			continue
 		}
 		give, ok := f.side(w, p, w, p)
@@ -288,6 +308,16 @@ func (f *finder) ofCTA(n int32) bool {
 func (f *finder) known(n int32) bool {
 	form := f.k.Affine().Of(n, f.k.Insts[n].A)
 	return f.k.Affine().Known(&form)
+}
+
+// apart reports whether two addresses are for sure of different words: they differ by a constant, as members of one object do.
+func (f *finder) apart(a, b int32) bool {
+	x, y := &f.k.Insts[a], &f.k.Insts[b]
+	all := f.k.Affine()
+	one, other := all.Of(a, x.A), all.Of(b, y.A)
+	by := one.Const + x.Offset - other.Const - y.Offset
+	one.Const, other.Const = 0, 0
+	return by != 0 && all.Known(&one) && all.Text(&one) == all.Text(&other)
 }
 
 // same reports whether two addresses are spelt alike in terms of what is given.

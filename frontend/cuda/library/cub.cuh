@@ -50,6 +50,9 @@ struct Min {};
 struct ArgMax {};
 struct ArgMin {};
 struct Equality {};
+struct Inequality {};
+struct Difference {};
+struct Division {};
 
 template <typename K, typename V> struct KeyValuePair {
   K key;
@@ -66,8 +69,10 @@ template <typename T, int X, int ALGORITHM = 2, int Y = 1, int Z = 1> struct Blo
   }
   template <typename V> __device__ T Sum(V value) { fencepost_block(storage); return FENCEPOST_ANY(T); }
   template <typename V> __device__ T Sum(V value, int valid) { fencepost_block(storage); return FENCEPOST_ANY(T); }
+  template <int ITEMS> __device__ T Sum(T (&items)[ITEMS]) { fencepost_block(storage); return FENCEPOST_ANY(T); }
   template <typename V, typename F> __device__ T Reduce(V value, F f) { fencepost_block(storage); return FENCEPOST_ANY(T); }
   template <typename V, typename F> __device__ T Reduce(V value, F f, int valid) { fencepost_block(storage); return FENCEPOST_ANY(T); }
+  template <int ITEMS, typename F> __device__ T Reduce(T (&items)[ITEMS], F f) { fencepost_block(storage); return FENCEPOST_ANY(T); }
 };
 
 template <typename T, int X, int ALGORITHM = 0, int Y = 1, int Z = 1> struct BlockScan {
@@ -82,9 +87,20 @@ template <typename T, int X, int ALGORITHM = 0, int Y = 1, int Z = 1> struct Blo
   template <typename A, typename B> __device__ void InclusiveSum(A in, B& out) { fencepost_block(storage); fencepost_set(out); }
   template <typename A, typename B, typename C> __device__ void ExclusiveSum(A in, B& out, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_set(all); }
   template <typename A, typename B, typename C> __device__ void InclusiveSum(A in, B& out, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_set(all); }
+  template <int ITEMS> __device__ void ExclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS]) { fencepost_block(storage); fencepost_set(out); }
+  template <int ITEMS> __device__ void InclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS]) { fencepost_block(storage); fencepost_set(out); }
+  template <int ITEMS, typename C> __device__ void ExclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS], C& all) { fencepost_block(storage); fencepost_set(out); fencepost_set(all); }
+  template <int ITEMS, typename C> __device__ void InclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS], C& all) { fencepost_block(storage); fencepost_set(out); fencepost_set(all); }
   template <typename A, typename B, typename F> __device__ void InclusiveScan(A in, B& out, F f) { fencepost_block(storage); fencepost_set(out); }
+  template <typename A, typename B, typename F, typename C> __device__ void InclusiveScan(A in, B& out, F f, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_set(all); }
+  template <int ITEMS, typename F> __device__ void InclusiveScan(T (&in)[ITEMS], T (&out)[ITEMS], F f) { fencepost_block(storage); fencepost_set(out); }
+  template <int ITEMS, typename F, typename C> __device__ void InclusiveScan(T (&in)[ITEMS], T (&out)[ITEMS], F f, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_set(all); }
   template <typename A, typename B, typename F> __device__ void ExclusiveScan(A in, B& out, F f) { fencepost_block(storage); fencepost_set(out); }
   template <typename A, typename B, typename I, typename F> __device__ void ExclusiveScan(A in, B& out, I first, F f) { fencepost_block(storage); fencepost_set(out); }
+  template <typename A, typename B, typename I, typename F, typename C> __device__ void ExclusiveScan(A in, B& out, I first, F f, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_set(all); }
+  template <int ITEMS, typename F> __device__ void ExclusiveScan(T (&in)[ITEMS], T (&out)[ITEMS], F f) { fencepost_block(storage); fencepost_set(out); }
+  template <int ITEMS, typename F> __device__ void ExclusiveScan(T (&in)[ITEMS], T (&out)[ITEMS], T first, F f) { fencepost_block(storage); fencepost_set(out); }
+  template <int ITEMS, typename F, typename C> __device__ void ExclusiveScan(T (&in)[ITEMS], T (&out)[ITEMS], T first, F f, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_set(all); }
 };
 
 template <typename T, int LANES = 32> struct WarpReduce {
@@ -118,6 +134,10 @@ template <typename K, int X, int ITEMS, typename V = int, int RADIX = 4> struct 
   template <typename A> __device__ void SortDescending(A& keys, int from = 0, int to = 32) { fencepost_sorted(keys); }
   template <typename A> __device__ void SortBlockedToStriped(A& keys, int from = 0, int to = 32) { fencepost_sorted(keys); }
   template <typename A> __device__ void SortDescendingBlockedToStriped(A& keys, int from = 0, int to = 32) { fencepost_sorted(keys); }
+  __device__ void Sort(K (&keys)[ITEMS], V (&values)[ITEMS], int from = 0, int to = 32) { fencepost_sorted(keys); fencepost_set(values); }
+  __device__ void SortDescending(K (&keys)[ITEMS], V (&values)[ITEMS], int from = 0, int to = 32) { fencepost_sorted(keys); fencepost_set(values); }
+  __device__ void SortBlockedToStriped(K (&keys)[ITEMS], V (&values)[ITEMS], int from = 0, int to = 32) { fencepost_sorted(keys); fencepost_set(values); }
+  __device__ void SortDescendingBlockedToStriped(K (&keys)[ITEMS], V (&values)[ITEMS], int from = 0, int to = 32) { fencepost_sorted(keys); fencepost_set(values); }
   template <typename A> __device__ void fencepost_sorted(A& keys) {
     fencepost_block(storage);
     fencepost_set(keys);
@@ -130,6 +150,8 @@ template <typename K, int X, int ITEMS, typename V = int> struct BlockMergeSort 
   __device__ BlockMergeSort(TempStorage& s) : storage(&s) {}
   template <typename A, typename F> __device__ void Sort(A& keys, F f) { fencepost_sorted(keys); }
   template <typename A, typename F> __device__ void StableSort(A& keys, F f) { fencepost_sorted(keys); }
+  template <typename F> __device__ void Sort(K (&keys)[ITEMS], V (&values)[ITEMS], F f) { fencepost_sorted(keys); fencepost_set(values); }
+  template <typename F> __device__ void StableSort(K (&keys)[ITEMS], V (&values)[ITEMS], F f) { fencepost_sorted(keys); fencepost_set(values); }
   template <typename A> __device__ void fencepost_sorted(A& keys) {
     fencepost_block(storage);
     fencepost_set(keys);
@@ -188,6 +210,44 @@ template <typename T, int X, int ITEMS, int ALGORITHM = 0, int Y = 1, int Z = 1>
     fencepost_exchange<ALGORITHM>(storage);
     fencepost_set(to + (int)clock64());
   }
+};
+
+template <typename T, int X, int ITEMS, bool SLICED = false, int Y = 1, int Z = 1> struct BlockExchange {
+  using TempStorage = Storage<X, Y, Z>;
+  TempStorage* storage;
+  __device__ BlockExchange(TempStorage& s) : storage(&s) {}
+  template <typename A> __device__ void StripedToBlocked(A& items) { fencepost_block(storage); fencepost_set(items); }
+  template <typename A, typename B> __device__ void StripedToBlocked(A& items, B& out) { fencepost_block(storage); fencepost_set(out); }
+  template <typename A> __device__ void BlockedToStriped(A& items) { fencepost_block(storage); fencepost_set(items); }
+  template <typename A, typename B> __device__ void BlockedToStriped(A& items, B& out) { fencepost_block(storage); fencepost_set(out); }
+  template <typename A, typename R> __device__ void ScatterToBlocked(A& items, R& ranks) { fencepost_block(storage); fencepost_set(items); }
+  template <typename A, typename B, typename R> __device__ void ScatterToBlocked(A& items, B& out, R& ranks) { fencepost_block(storage); fencepost_set(out); }
+  template <typename A, typename R> __device__ void ScatterToStriped(A& items, R& ranks) { fencepost_block(storage); fencepost_set(items); }
+  template <typename A, typename B, typename R> __device__ void ScatterToStriped(A& items, B& out, R& ranks) { fencepost_block(storage); fencepost_set(out); }
+};
+
+// The last item of each thread, or its first, goes to its neighbour (cub/block/block_adjacent_difference.cuh and block_discontinuity.cuh of CCCL 3.0).
+template <typename T, int X, int Y = 1, int Z = 1> struct BlockAdjacentDifference {
+  using TempStorage = Storage<X, Y, Z>;
+  TempStorage* storage;
+  __device__ BlockAdjacentDifference(TempStorage& s) : storage(&s) {}
+  template <typename A, typename B, typename F> __device__ void SubtractLeft(A& in, B& out, F f) { fencepost_block(storage); fencepost_set(out); }
+  template <typename A, typename B, typename F> __device__ void SubtractLeft(A& in, B& out, F f, T before) { fencepost_block(storage); fencepost_set(out); }
+  template <typename A, typename B, typename F> __device__ void SubtractLeftPartialTile(A& in, B& out, F f, int valid) { fencepost_block(storage); fencepost_set(out); }
+  template <typename A, typename B, typename F> __device__ void SubtractRight(A& in, B& out, F f) { fencepost_block(storage); fencepost_set(out); }
+  template <typename A, typename B, typename F> __device__ void SubtractRight(A& in, B& out, F f, T behind) { fencepost_block(storage); fencepost_set(out); }
+  template <typename A, typename B, typename F> __device__ void SubtractRightPartialTile(A& in, B& out, F f, int valid) { fencepost_block(storage); fencepost_set(out); }
+};
+
+template <typename T, int X, int Y = 1, int Z = 1> struct BlockDiscontinuity {
+  using TempStorage = Storage<X, Y, Z>;
+  TempStorage* storage;
+  __device__ BlockDiscontinuity(TempStorage& s) : storage(&s) {}
+  template <typename A, typename B, typename F> __device__ void FlagHeads(B& flags, A& in, F f) { fencepost_block(storage); fencepost_set(flags); }
+  template <typename A, typename B, typename F> __device__ void FlagHeads(B& flags, A& in, F f, T before) { fencepost_block(storage); fencepost_set(flags); }
+  template <typename A, typename B, typename F> __device__ void FlagTails(B& flags, A& in, F f) { fencepost_block(storage); fencepost_set(flags); }
+  template <typename A, typename B, typename F> __device__ void FlagTails(B& flags, A& in, F f, T behind) { fencepost_block(storage); fencepost_set(flags); }
+  template <typename A, typename B, typename C, typename F> __device__ void FlagHeadsAndTails(B& heads, C& tails, A& in, F f) { fencepost_block(storage); fencepost_set(heads); fencepost_set(tails); }
 };
 
 }  // namespace cub
