@@ -22,13 +22,18 @@ import (
 // aloneTime bounds the work of what is asked of a function by itself.
 const aloneTime = 500 * time.Millisecond
 
-// functions looks at functions of the device that nobody is seen to call, each by itself: a caller may be anybody. Told is what is wrong whatever
-// a caller does that is usual, as a warning; what is wrong if it is called twice in a row is a note. Nothing is proved of them.
-func (opt *Options) functions(f *program.File, t *dialect.Table, known []finding.Finding) (out []finding.Finding) {
+// functions looks at functions of the device, each by itself: those that nobody is seen to call, for a caller may be anybody, and those that are called by what is not
+// decided. Told is what is wrong whatever a caller does that is usual, as a warning; what is wrong with one that nobody calls if it is called twice in a row is a note.
+// Nothing is proved of them.
+func (opt *Options) functions(f *program.File, t *dialect.Table, kernels []*compiledKernel, known []finding.Finding) (out []finding.Finding) {
+	in := decidedIn(f, kernels)
 	for _, r := range frontend.Roots(f, t, opt.sources) {
+		if r.Called && in.has(r.Function) {
+			continue
+		}
 		severity, how := finding.Warning, "by itself"
 		list, once := opt.alone(f, t, r.Function, false)
-		if len(list) == 0 {
+		if len(list) == 0 && !r.Called {
 			severity, how = finding.Note, "called twice in a row with no barrier between"
 			list, _ = opt.alone(f, t, r.Function, true)
 		}
@@ -36,19 +41,53 @@ func (opt *Options) functions(f *program.File, t *dialect.Table, known []finding
 			k := &compiledKernel{file: f, fn: r.Function, whole: once.Kernel}
 			out = append(out, k.divided(opt, slices.Concat(known, out, list), once.Whole)...)
 		}
+		why := fmt.Sprintf("no call of %s is found in %s", r.Function.Qualified, strings.Join(r.Files, ", "))
+		if r.Called {
+			why = fmt.Sprintf("no kernel of this file that calls %s is decided", r.Function.Qualified)
+		}
 		for _, fd := range list {
-			fd.Severity = severity
+			fd.Severity, fd.Alone = severity, true
 			fd.Message += fmt.Sprintf("; %s is looked at %s", r.Function.Name, how)
-			fd.Notes = append(fd.Notes, fmt.Sprintf("no call of %s is found in %s", r.Function.Qualified, strings.Join(r.Files, ", ")),
-				"what pointers and references lead to is taken for memory apart from each other, and the same for all threads of the CTA")
-			if !slices.ContainsFunc(slices.Concat(known, out), func(o finding.Finding) bool {
-				return o.Path == fd.Path && (o.Line == fd.Line || slices.ContainsFunc(fd.Labels, func(l finding.Label) bool { return l.Line == o.Line }))
-			}) {
-				out = append(out, fd)
+			fd.Notes = append(fd.Notes, why, "what pointers and references lead to is taken for memory apart from each other, and the same for all threads of the CTA")
+			out = append(out, fd)
+		}
+	}
+	return out
+}
+
+// lines are some of a file.
+type lines struct {
+	of  *program.File
+	are map[int]bool
+}
+
+// decidedIn are the lines of a file that some kernel which is decided executes.
+func decidedIn(f *program.File, kernels []*compiledKernel) lines {
+	out := lines{f, map[int]bool{}}
+	for _, k := range kernels {
+		if k.whole == nil || k.Report == nil || k.doubt.Code != 0 || k.Verdict == engine.Inconclusive {
+			continue
+		}
+		for n := range k.whole.Insts {
+			if at := &k.whole.Places[k.whole.Insts[n].Place]; at.Path == f.Source.Name {
+				out.are[at.Line] = true
 			}
 		}
 	}
 	return out
+}
+
+// has reports whether some of the lines is one of a function's body.
+func (l lines) has(fn *program.Function) bool {
+	if len(fn.Body) == 0 {
+		return false
+	}
+	for n := l.of.Source.LineAt(fn.Body[0].Where().Start); n <= l.of.Source.LineAt(fn.Span.End); n++ {
+		if l.are[n] {
+			return true
+		}
+	}
+	return false
 }
 
 // alone is what is wrong with a function by itself, for sure: with each guess of what its template is given, and with each shape of a CTA that goes together with it. first

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,7 +34,7 @@ func foundAlone(t *testing.T, files map[string]string) []finding.Finding {
 		t.Fatal(err)
 	}
 	opt := &Options{Tree: tree, Engine: Explore, sources: NewSources(tree, nil)}
-	return opt.functions(f, table, nil)
+	return opt.functions(f, table, nil, nil)
 }
 
 const lanesSum = "__device__ float lanes(float v) { for (int d = 16; d > 0; d /= 2) v += __shfl_xor_sync(0xffffffffu, v, d); return v; }\n"
@@ -113,16 +114,39 @@ func TestAloneTrusts(t *testing.T) {
 	}
 }
 
-// TestAloneCalled: a function that somebody calls is looked at there.
+// TestAloneCalled: a function that somebody calls is looked at where a kernel that calls it is decided, else by itself, too; and once only.
 func TestAloneCalled(t *testing.T) {
 	const text = "__device__ float k(float* s, float x) { s[threadIdx.x] = x; x = s[blockDim.x - 1 - threadIdx.x]; __syncthreads(); return x; }\n"
-	for name, files := range map[string]map[string]string{
-		"in its file":           {"k.cuh": text + "__global__ void run(float* y) { __shared__ float s[128]; y[threadIdx.x] = k(s, 1.f); }"},
-		"in one that includes":  {"k.cuh": text, "run.cu": "#include \"k.cuh\"\n__global__ void run(float* y) { __shared__ float s[128]; y[threadIdx.x] = k(s, 1.f); }"},
-		"on the way to another": {"k.cuh": text, "mid.cuh": "#include \"k.cuh\"\n", "run.cu": "#include \"mid.cuh\"\n__global__ void run(float* y) { __shared__ float s[128]; y[threadIdx.x] = k(s, 1.f); }"},
+	const known, open = "y[threadIdx.x] = k(s, 1.f);", "extern void more(float*); more(y); y[threadIdx.x] = k(s, 1.f);"
+	for name, c := range map[string]struct {
+		run   string
+		files map[string]string
+		alone bool
+	}{
+		"in its file":           {known, map[string]string{"k.cuh": text + "KERNEL"}, false},
+		"in its file, open":     {open, map[string]string{"k.cuh": text + "KERNEL"}, true},
+		"in one that includes":  {known, map[string]string{"k.cuh": text, "run.cu": "#include \"k.cuh\"\nKERNEL"}, false},
+		"on the way to another": {known, map[string]string{"k.cuh": text, "mid.cuh": "#include \"k.cuh\"\n", "run.cu": "#include \"mid.cuh\"\nKERNEL"}, false},
+		"not included":          {open, map[string]string{"k.cuh": text, "run.cu": "#include \"k.cuh\"\nKERNEL"}, true},
 	} {
-		if list := foundAlone(t, files); len(list) > 0 {
-			t.Errorf("%s: %s", name, list[0].Message)
+		dir := t.TempDir()
+		for file, text := range c.files {
+			text = strings.ReplaceAll(text, "KERNEL", "__global__ void __launch_bounds__(128) run(float* y) { __shared__ float s[128]; "+c.run+" }\n")
+			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tree, err := source.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tree.Close()
+		r, err := Run(context.Background(), Options{Tree: tree, Paths: []string{"."}, Engine: Explore})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Findings) != 1 || r.Findings[0].Alone != c.alone {
+			t.Errorf("%s: %v, want one finding, by itself %v", name, r.Findings, c.alone)
 		}
 	}
 	if list := foundAlone(t, map[string]string{"k.cuh": text, "other.cu": "#include \"k.cuh\"\n// k is not for this\n__global__ void run(float* y) { y[0] = 0; }"}); len(list) == 0 {

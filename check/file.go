@@ -105,7 +105,7 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	r.findings, r.kernels = fold(&opt, f, suspects, lowered, executed)
 	r.findings = slices.Concat(r.findings, unread, handed)
 	if tree.Language == program.CUDA && opt.Engine != None && ctx.Err() == nil {
-		r.findings = append(r.findings, opt.functions(tree, table, r.findings)...)
+		r.findings = append(r.findings, opt.functions(tree, table, translated, r.findings)...)
 	}
 	withStale(r.kernels, handed)
 	standing(r.kernels, all, r.findings)

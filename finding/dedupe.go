@@ -9,13 +9,13 @@ import (
 const maxOtherKernels = 5
 
 // Dedupe keeps one finding a rule and place: a helper that several kernels call has one defect, not several. The best proved
-// one stays, and a note names the other kernels. The result is sorted.
+// one stays, and a note names the other kernels. What a function shows by itself is left out where something else tells of that line. The result is sorted.
 func Dedupe(fs []Finding) []Finding {
 	type key struct {
 		rule, path   string
 		line, column int
 	}
-	all := slices.Clone(fs)
+	all := withoutAlone(fs)
 	Sort(all)
 	at := map[key]int{}
 	others := map[int][]string{}
@@ -40,6 +40,26 @@ func Dedupe(fs []Finding) []Finding {
 	}
 	Sort(kept)
 	return kept
+}
+
+// withoutAlone leaves out what functions show by themselves at lines that other findings are of, or have labels at.
+func withoutAlone(fs []Finding) []Finding {
+	type place struct {
+		path string
+		line int
+	}
+	told := map[place]bool{}
+	for _, f := range fs {
+		if !f.Alone {
+			told[place{f.Path, f.Line}] = true
+			for _, l := range f.Labels {
+				told[place{l.Path, l.Line}] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(fs), func(f Finding) bool {
+		return f.Alone && (told[place{f.Path, f.Line}] || slices.ContainsFunc(f.Labels, func(l Label) bool { return told[place{l.Path, l.Line}] }))
+	})
 }
 
 func otherKernels(own string, names []string) string {

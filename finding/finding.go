@@ -115,6 +115,7 @@ type Finding struct {
 	// counts as changed when any of them does.
 	KernelLines []Location
 	Cleared     bool // an engine cleared it; shown only with --show-cleared
+	Alone       bool // of a function that was looked at by itself
 	// LineHash is GitHub's primaryLocationLineHash and Identity our own fencepost/v1 key, which survives moved lines; both
 	// are filled by Fingerprint.
 	LineHash string

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,19 +14,22 @@ import (
 
 // Limits against hostile input.
 const (
-	maxAlone   = 64 // functions of a file that are looked at by themselves
+	maxRead    = 512 // functions of a file that may be
+	maxAlone   = 64  // of these, looked at by themselves
 	rootAt     = 1 << 20
 	maxBuffers = 14 // that a function is given, each of rootAt bytes
 )
 
-// Root is a function of the device that nobody calls as far as the text says, and the files that were looked through for that.
+// Root is a function of the device that may be looked at by itself, whether something of its name is called as far as the text says, and the files that were
+// looked through for that.
 type Root struct {
 	Function *program.Function
+	Called   bool
 	Files    []string
 }
 
-// Roots lists the functions of a file that are looked at by themselves: those of the device that synchronize or have shared memory, or call one
-// that does, and that nothing in the file names, or in those that include it. What is missing are functions that something of their name is called for.
+// Roots lists the functions of a file that may be looked at by themselves: those of the device that synchronize or have shared memory, or call one
+// that does. First those that nothing in the file names, or in those that include it.
 func Roots(f *program.File, t *dialect.Table, files Files) (out []Root) {
 	defer func() {
 		if recover() != nil { // what cannot be indexed has none
@@ -36,7 +40,7 @@ func Roots(f *program.File, t *dialect.Table, files Files) (out []Root) {
 	named := c.namers()
 	syncs := map[*program.Function]bool{}
 	for _, fn := range f.Functions {
-		if len(out) == maxAlone {
+		if len(out) == maxRead {
 			break
 		}
 		if fn.Kernel || fn.Macro || fn.Outer != nil || fn.Destructor || fn.Conversion != "" || len(fn.Body) == 0 || fn.Class != nil && fn.Name == fn.Class.Name || !c.ofDevice(fn) || !c.meets(fn, syncs, 0) {
@@ -52,22 +56,17 @@ func Roots(f *program.File, t *dialect.Table, files Files) (out []Root) {
 			}
 			word = fn.Class.Name
 		}
-		if calls(named[word]) {
-			continue
-		}
-		r := Root{fn, []string{f.Source.Name}}
-		reached := false
-		if files != nil {
+		r := Root{fn, calls(named[word]), []string{f.Source.Name}}
+		if files != nil && !r.Called {
 			for _, g := range files.Launchers(f, word) {
 				r.Files = append(r.Files, g.Source.Name)
-				reached = reached || speaksOf(g, word)
+				r.Called = r.Called || speaksOf(g, word)
 			}
 		}
-		if !reached {
-			out = append(out, r)
-		}
+		out = append(out, r)
 	}
-	return out
+	slices.SortStableFunc(out, func(a, b Root) int { return cmp.Compare(boolean(a.Called), boolean(b.Called)) })
+	return out[:min(len(out), maxAlone)]
 }
 
 // ofDevice reports whether a function is compiled for the device, by what stands before it.
@@ -371,6 +370,9 @@ func (r *alone) class(k *program.Class) *ctype {
 func (r *alone) parameter(p program.Param) *variable {
 	c := r.c
 	t := c.typeOr(p.Type)
+	if p.Default != nil && t.scalarLike() && !t.pointer() {
+		return c.holding(p.Name, t, c.expr(p.Default))
+	}
 	if s := c.spelled(p.Type); (s.reference || p.Ref) && !t.pointer() {
 		if t.class == nil || t.fields == nil {
 			return r.value(p.Name, t) // an object of the thread's own, most often
