@@ -244,7 +244,7 @@ func (m *machine) pythonLaunch(k *kernelCall, a *value.Arguments, n program.Node
 		la.keywords[name] = k.args.Named[i]
 	}
 	la.grid, la.extent = dims(a.Get(0, "grid")), cute.Modes(a.Get(0, "grid"))
-	if on, ok := a.Get(-1, "use_pdl").(value.Int); ok && on != 0 {
+	if pdl := a.Get(-1, "use_pdl"); pdl != nil && pdl != value.Int(0) && pdl != (value.None{}) { // where it is not known, who hands it over means it to be
 		at := m.bare(n)
 		la.dependent = &at
 	}
