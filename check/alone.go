@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -32,10 +33,10 @@ func (opt *Options) functions(f *program.File, t *dialect.Table, kernels []*comp
 			continue
 		}
 		severity, how := finding.Warning, "by itself"
-		list, once := opt.alone(f, t, r.Function, false)
+		list, once := opt.alone(f, t, r, false)
 		if len(list) == 0 && !r.Called {
 			severity, how = finding.Note, "called twice in a row with no barrier between"
-			list, _ = opt.alone(f, t, r.Function, true)
+			list, _ = opt.alone(f, t, r, true)
 		}
 		if once != nil {
 			k := &compiledKernel{file: f, fn: r.Function, whole: once.Kernel}
@@ -92,15 +93,17 @@ func (l lines) has(fn *program.Function) bool {
 
 // alone is what is wrong with a function by itself, for sure: with each guess of what its template is given, and with each shape of a CTA that goes together with it. first
 // is the function with the first guess, nil where it is not understood.
-func (opt *Options) alone(f *program.File, t *dialect.Table, fn *program.Function, twice bool) (out []finding.Finding, first *frontend.Alone) {
+func (opt *Options) alone(f *program.File, t *dialect.Table, of frontend.Root, twice bool) (out []finding.Finding, first *frontend.Alone) {
+	fn := of.Function
 	tried := 0
 	for _, guess := range templateGuesses {
 		a, guessed, err := frontend.TranslateAlone(f, t, fn, opt.sources, guess, twice)
 		if errors.Is(err, frontend.ErrGuess) {
 			continue
 		}
-		if err == nil && first == nil {
-			first = a
+		if err == nil {
+			a.Called = of.Called
+			first = cmp.Or(first, a)
 		}
 		if err != nil || !(a.Whole || a.Lanes || a.Shared) || slices.ContainsFunc(a.Insts, forOthers) {
 			return nil, first
@@ -217,7 +220,7 @@ func (k *compiledKernel) sureAlone(f *order.Finding, a *frontend.Alone, who call
 		}
 	}
 	if f.Check == order.Divergence {
-		return who != someWarps
+		return who != someWarps && (!a.Called || k.joined(f.Points[0].Place))
 	}
 	var written []order.Value
 	for _, p := range f.Points {
@@ -241,6 +244,17 @@ func (k *compiledKernel) sureAlone(f *order.Finding, a *frontend.Alone, who call
 		return !a.Params[v.Name] || k.spread(v)
 	}
 	return who == allThreads && !a.Params[v.Name] || k.parted(v)
+}
+
+// joined reports whether whole warps come to a place, as other instructions say.
+func (k *compiledKernel) joined(place uint32) bool {
+	kernel := k.Execution.Kernel
+	for n := range kernel.Insts {
+		if kernel.Insts[n].Place == place && !kernel.Joined(int32(n)) {
+			return false
+		}
+	}
+	return true
 }
 
 // hangs reports whether an address at a place, or whether threads come there, is made of anything that the text does not say and that they may not have alike.

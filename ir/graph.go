@@ -134,6 +134,16 @@ func (fl *Flow) BlockOf(k int32) int32 { return fl.block[k] }
 // Reached reports whether control may come to a block.
 func (fl *Flow) Reached(block int32) bool { return fl.turn[block] > 0 }
 
+// follows reports whether all ways from block b come by block a: it postdominates b.
+func (fl *Flow) follows(a, b int32) bool {
+	for ; b >= 0 && b != a; b = fl.after[b] {
+		if b == fl.after[b] {
+			return false
+		}
+	}
+	return b == a
+}
+
 // Dominates reports whether all ways to block b come by block a.
 func (fl *Flow) Dominates(a, b int32) bool {
 	return a == b || fl.turn[a] > 0 && fl.turn[a] <= fl.turn[b] && fl.turn[b] <= fl.done[a]

@@ -49,6 +49,20 @@ func (c *Kernel) Misfits(block [3]int, guess bool) (out []Misfit) {
 	return out
 }
 
+// Joined reports whether something else says that whole warps come to an instruction: a collective that names all lanes, or a barrier of the CTA, in its block, or
+// on all ways to it that all lead on to it, or the other way round.
+func (c *Kernel) Joined(k int32) bool {
+	fl, b := c.Flow(), c.Flow().BlockOf(k)
+	for n := range c.Insts {
+		in := &c.Insts[n]
+		all := in.meetsLanes() && in.Members.Reg < 0 && uint32(in.Members.Imm) == 1<<Lanes-1 || in.Op == BarrierCTA && in.B == None
+		if at := fl.BlockOf(int32(n)); all && int32(n) != k && (at == b || fl.Dominates(at, b) && fl.follows(b, at) || fl.Dominates(b, at) && fl.follows(at, b)) {
+			return true
+		}
+	}
+	return false
+}
+
 // mask is that of a collective, where it is one number for all threads.
 func (t *tests) mask(k int32) (mask uint32, known bool) {
 	o := t.c.Insts[k].Members

@@ -151,6 +151,7 @@ func speaksOf(f *program.File, word string) (yes bool) {
 // Alone is a function that is looked at by itself, as the IR of a kernel that calls it.
 type Alone struct {
 	*ir.Kernel
+	Called bool            // something calls it
 	Whole  bool            // threads of the CTA meet in it: all of them call it
 	Warp   bool            // all lanes of a warp meet in it, with their memory
 	Lanes  bool            // lanes meet in it

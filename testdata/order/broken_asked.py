@@ -17,4 +17,4 @@ class Scaled:
     def scaled(self, scale: cute.Tensor, rows: cute.Tensor, out: cute.Tensor):
         tid, _, _ = cute.arch.thread_idx()
         cta, _, _ = cute.arch.block_idx()
-        out[cta * 128 + tid] = rows[cta * 128 + tid] * scale[tid]  # want FP306
+        out[cta * 128 + tid] = rows[cta * 128 + tid] * scale[tid]

@@ -1,4 +1,4 @@
-// A helper for headers. With the flag off, as it is by default, nothing is behind the last reads.
+// A helper for headers. With the flag off, as it is by default, nothing is behind the last reads: if it is called twice, that is a note.
 template <typename T>
 __device__ T reduce_lanes(T* partial, T value, int lanes = 1, bool share = false) {
   int tid = threadIdx.x + threadIdx.y * blockDim.x;
@@ -6,7 +6,7 @@ __device__ T reduce_lanes(T* partial, T value, int lanes = 1, bool share = false
   __syncthreads();
   T result = value;
   if (tid < 32) {
-    result = partial[tid] + partial[tid + 32];  // want FP720 "reads partial"
+    result = partial[tid] + partial[tid + 32];
     for (int i = 16; i >= lanes; i /= 2) result += __shfl_down_sync(0xffffffff, result, i);
   }
   if (share) {
@@ -23,7 +23,7 @@ __device__ T reduce_lanes_joined(T* partial, T value, int lanes = 1, bool share 
   __syncthreads();
   T result = value;
   if (tid < 32) {
-    result = partial[tid] + partial[tid + 32];  // want FP720 "reads partial"
+    result = partial[tid] + partial[tid + 32];
     for (int i = 16; i >= lanes; i /= 2) result += __shfl_down_sync(0xffffffff, result, i);
   }
   if (share && tid < lanes) partial[tid] = result;
