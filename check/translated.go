@@ -140,7 +140,7 @@ func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.F
 			return k
 		}
 		k.doubt = k.doubts()
-		if guessed && first == nil && out == nil && k.Verdict != engine.Violated && k.narrow() {
+		if guessed && first == nil && out == nil && (k.Verdict != engine.Violated || k.doubt.Code != 0) && k.narrow() {
 			first, guesses = k, append(guesses[:1:1], warpGuesses...)
 			continue
 		}
@@ -293,9 +293,10 @@ const enoughNumbers = 3
 const enoughShapes = 3
 
 // surely reports whether what was found under guessed shapes is found whatever the shape is: under all that have two warps or more, which are
-// two or more, and of more than one axis three. Of two axes a single guess is seldom what the author has in mind.
+// two or more, and of more than one axis three. Of two axes a single guess is seldom what the author has in mind. A single one does where neither more nor fewer threads go together with what the kernel does.
 func surely(shapes []barriers.Shape) bool {
-	violated, flat := 0, true
+	violated, flat, most := 0, true, 0
+	more, fewer := false, false
 	for _, s := range shapes {
 		threads := s.Block[0] * s.Block[1] * s.Block[2]
 		switch {
@@ -305,7 +306,13 @@ func surely(shapes []barriers.Shape) bool {
 		default:
 			flat = flat && s.Block[1]*s.Block[2] == 1
 			violated++
+			most = max(most, threads)
 		}
 	}
-	return violated > 1 && (flat || violated >= enoughShapes)
+	for _, s := range shapes {
+		if s.Report == nil {
+			more, fewer = more || s.Block[0] > most, fewer || s.Block[0] < most && s.Block[0]%ir.Lanes == 0
+		}
+	}
+	return flat && more && fewer && violated == 1 || violated > 1 && (flat || violated >= enoughShapes)
 }

@@ -216,6 +216,14 @@ func (c *compiler) instance(class *program.Class, args []argument, around *scope
 	}
 	defer func() { c.depth-- }()
 	name := class.Name
+	if c.modelled(c.in[class]) {
+		args = slices.Clone(args)
+		for n, p := range class.Template[:min(len(args), len(class.Template))] {
+			if a := &args[n]; a.number == nil && a.text != "" && p.Type == "int" {
+				a.number = c.constantFor(a.text)
+			}
+		}
+	}
 	class, args, bound := c.specialised(class, args, around)
 	if class == nil {
 		t := opaqueType(name)

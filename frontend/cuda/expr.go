@@ -169,6 +169,9 @@ func (c *compiler) specialValue(x program.Expr) (value, bool) {
 		if len(c.functions[x.Ident]) > 0 || len(x.Template) > 0 {
 			return value{t: opaqueType(x.Ident), op: ir.Operand{Reg: c.nothing}, function: c.closed(x)}, true
 		}
+		if n := c.fitted(lastName(x.Ident)); n != nil {
+			return value{t: intType, op: constant(*n)}, true
+		}
 		if _, met := c.inputs[inputKey(x.Ident, false)]; c.hidden && !met { // it may be declared there, and differ from thread to thread
 			return c.unknown(opaqueType("")), true
 		}

@@ -91,6 +91,33 @@ func (c *compiler) numberFor(parameter string) int64 {
 	return c.guess
 }
 
+// constantFor is the number that a constant of a file that is not there is taken to be where a model's template is given it: the whole kernel is translated with it.
+func (c *compiler) constantFor(name string) *int64 {
+	last := lastName(name)
+	if c.fit == nil || c.lookup(name) != nil || len(c.functions[last]) > 0 {
+		return nil
+	}
+	if _, taken := c.fit[last]; !taken {
+		c.fit[last] = c.guess
+		panic(unsupported{why: limit.Template.Says("what " + last + " is, the text does not say"), not: true, refit: true})
+	}
+	return c.fitted(last)
+}
+
+// fitted is the number that a constant is taken to be; nil: none is.
+func (c *compiler) fitted(name string) *int64 {
+	n, is := c.fit[name]
+	if !is {
+		return nil
+	}
+	c.guessed = true
+	if !slices.Contains(c.code.Guesses, name) {
+		c.code.Guesses = append(c.code.Guesses, name)
+		c.assume(fmt.Sprintf("%s, which the text does not say, is %d", name, n))
+	}
+	return &n
+}
+
 // staticAssert gives a guess up that the program would not be compiled with, for another number of a parameter if there is one with which it would.
 func (c *compiler) staticAssert(x *program.Call) {
 	if !c.guessed || len(x.Args) == 0 {

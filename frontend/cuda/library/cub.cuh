@@ -20,12 +20,12 @@ __device__ inline unsigned fencepost_rank() { return threadIdx.x + blockDim.x * 
 
 template <int X, int Y, int Z> __device__ inline void fencepost_block(Storage<X, Y, Z>* storage) {
   unsigned rank = threadIdx.x + (Y == 1 ? 0 : threadIdx.y * X) + (Z == 1 ? 0 : threadIdx.z * X * Y);
+  __builtin_assume(blockDim.x <= X); // a CTA of more is not what it is for, and a collective of one warp has no barrier
   if (X * Y * Z > 32) {
     storage->words[rank] = 0;
     __syncthreads();
     unsigned other = storage->words[(rank + 32) % (X * Y * Z)];
   } else {
-    __builtin_assume(blockDim.x <= X); // a collective of one warp has no barrier, and a CTA of more is not what it is for
     __syncwarp();
   }
 }
