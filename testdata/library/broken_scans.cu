@@ -28,8 +28,8 @@ __global__ void __launch_bounds__(128) summed(int* keys, float* values) {
   __syncthreads();
   Scan(s.scan).ExclusiveScan(key, key, 0, thrust::plus<int>(), all);
   __syncthreads();
-  Scan(s.scan).ExclusiveSum<4>(key, key); // want FP720
-  float sum = Reduce(s.reduce).Sum<4>(value);
+  Scan(s.scan).ExclusiveSum<4>(key, key);
+  float sum = Reduce(s.reduce).Sum<4>(value); // want FP720
   if (threadIdx.x == 0) values[512] = sum;
   for (int i = 0; i < 4; i++) keys[threadIdx.x * 4 + i] = key[i] + all;
 }

@@ -20,7 +20,7 @@ __device__ inline unsigned fencepost_rank() { return threadIdx.x + blockDim.x * 
 
 template <int X, int Y, int Z> __device__ inline void fencepost_block(Storage<X, Y, Z>* storage) {
   unsigned rank = threadIdx.x + (Y == 1 ? 0 : threadIdx.y * X) + (Z == 1 ? 0 : threadIdx.z * X * Y);
-  __builtin_assume(blockDim.x <= X); // a CTA of more is not what it is for, and a collective of one warp has no barrier
+  __builtin_assume(blockDim.x == X); // "the thread block length along the X dimension"; a collective of one warp has no barrier
   if (X * Y * Z > 32) {
     storage->words[rank] = 0;
     __syncthreads();
@@ -67,12 +67,33 @@ template <typename T, int X, int ALGORITHM = 2, int Y = 1, int Z = 1> struct Blo
     __shared__ TempStorage own;
     storage = &own;
   }
-  template <typename V> __device__ T Sum(V value) { fencepost_block(storage); return FENCEPOST_ANY(T); }
-  template <typename V> __device__ T Sum(V value, int valid) { fencepost_block(storage); return FENCEPOST_ANY(T); }
-  template <int ITEMS> __device__ T Sum(T (&items)[ITEMS]) { fencepost_block(storage); return FENCEPOST_ANY(T); }
-  template <typename V, typename F> __device__ T Reduce(V value, F f) { fencepost_block(storage); return FENCEPOST_ANY(T); }
-  template <typename V, typename F> __device__ T Reduce(V value, F f, int valid) { fencepost_block(storage); return FENCEPOST_ANY(T); }
-  template <int ITEMS, typename F> __device__ T Reduce(T (&items)[ITEMS], F f) { fencepost_block(storage); return FENCEPOST_ANY(T); }
+  template <typename V> __device__ T Sum(V value) { fencepost_reduced(); return FENCEPOST_ANY(T); }
+  template <typename V> __device__ T Sum(V value, int valid) { fencepost_reduced(); return FENCEPOST_ANY(T); }
+  template <int ITEMS> __device__ T Sum(T (&items)[ITEMS]) { fencepost_reduced(); return FENCEPOST_ANY(T); }
+  template <typename V, typename F> __device__ T Reduce(V value, F f) { fencepost_reduced(); return FENCEPOST_ANY(T); }
+  template <typename V, typename F> __device__ T Reduce(V value, F f, int valid) { fencepost_reduced(); return FENCEPOST_ANY(T); }
+  template <int ITEMS, typename F> __device__ T Reduce(T (&items)[ITEMS], F f) { fencepost_reduced(); return FENCEPOST_ANY(T); }
+  // A word of each warp goes to the first thread, or one of each thread to the first warp (cub/block/specializations/block_reduce_warp_reductions.cuh and block_reduce_raking.cuh of CCCL 3.0).
+  __device__ void fencepost_reduced() {
+    const int count = X * Y * Z;
+    unsigned rank = threadIdx.x + (Y == 1 ? 0 : threadIdx.y * X) + (Z == 1 ? 0 : threadIdx.z * X * Y), other;
+    __builtin_assume(blockDim.x == X);
+    if (count <= 32) {
+      __syncwarp();
+    } else if (ALGORITHM == 2) {
+      if (rank % 32 == 0) storage->words[rank / 32] = 0;
+      __syncthreads();
+      if (rank == 0) {
+        for (int warp = 1; warp < (count + 31) / 32; warp++) other = storage->words[warp];
+      }
+    } else {
+      storage->words[rank] = 0;
+      __syncthreads();
+      if (rank < 32) {
+        for (int i = 0; i < (count + 31) / 32; i++) other = storage->words[(rank * ((count + 31) / 32) + i) % count];
+      }
+    }
+  }
 };
 
 template <typename T, int X, int ALGORITHM = 0, int Y = 1, int Z = 1> struct BlockScan {
