@@ -296,7 +296,7 @@ const enoughShapes = 3
 // two or more, and of more than one axis three. Of two axes a single guess is seldom what the author has in mind. A single one does where neither more nor fewer threads go together with what the kernel does.
 func surely(shapes []barriers.Shape) bool {
 	violated, flat, most := 0, true, 0
-	more, fewer := false, false
+	more, fewer := false, false // threads than that do not go together with the kernel
 	for _, s := range shapes {
 		threads := s.Block[0] * s.Block[1] * s.Block[2]
 		switch {
@@ -310,9 +310,9 @@ func surely(shapes []barriers.Shape) bool {
 		}
 	}
 	for _, s := range shapes {
-		if s.Report == nil {
+		if s.Excluded() {
 			more, fewer = more || s.Block[0] > most, fewer || s.Block[0] < most && s.Block[0]%ir.Lanes == 0
 		}
 	}
-	return flat && more && fewer && violated == 1 || violated > 1 && (flat || violated >= enoughShapes)
+	return flat && (more || most == ir.MaxThreads) && fewer && violated == 1 || violated > 1 && (flat || violated >= enoughShapes)
 }

@@ -165,11 +165,11 @@ func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse, todo [][3]int) (tri
 			continue
 		}
 		if len(tried) == maxShapes {
-			left = append(left, Shape{Block: b, Without: fmt.Sprintf("no more than %d shapes are tried", maxShapes)})
+			left = append(left, Shape{Block: b, Untried: true, Without: fmt.Sprintf("no more than %d shapes are tried", maxShapes)})
 			continue
 		}
 		if s.over() {
-			left = append(left, Shape{Block: b, Without: late})
+			left = append(left, Shape{Block: b, Untried: true, Without: late})
 			continue
 		}
 		with := l
@@ -190,7 +190,7 @@ func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse, todo [][3]int) (tri
 		}
 		r.strip(nil)
 		if s.cut && r.Verdict != engine.Violated && len(tried) > 0 {
-			left = append(left, Shape{Block: b, Without: late})
+			left = append(left, Shape{Block: b, Untried: true, Without: late})
 		} else {
 			tried = append(tried, Shape{Block: b, Report: r})
 		}

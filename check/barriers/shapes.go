@@ -18,7 +18,11 @@ type Shape struct {
 	Block   [3]int
 	Report  *Report
 	Without string // why it cannot be the launch that the kernel is written for; "" where it can
+	Untried bool   // or only why it was not tried
 }
+
+// Excluded reports whether the shape does not go together with what the kernel does.
+func (s *Shape) Excluded() bool { return s.Without != "" && !s.Untried }
 
 // guessed reports whether nothing says what shape a CTA has. That threads are no more than so many says it of kernels with one axis alone.
 func (s *search) guessed(l exec.Launch) bool {

@@ -67,17 +67,17 @@ template <typename T, int X, int ALGORITHM = 2, int Y = 1, int Z = 1> struct Blo
     __shared__ TempStorage own;
     storage = &own;
   }
-  template <typename V> __device__ T Sum(V value) { fencepost_reduced(); return FENCEPOST_ANY(T); }
-  template <typename V> __device__ T Sum(V value, int valid) { fencepost_reduced(); return FENCEPOST_ANY(T); }
-  template <int ITEMS> __device__ T Sum(T (&items)[ITEMS]) { fencepost_reduced(); return FENCEPOST_ANY(T); }
-  template <typename V, typename F> __device__ T Reduce(V value, F f) { fencepost_reduced(); return FENCEPOST_ANY(T); }
-  template <typename V, typename F> __device__ T Reduce(V value, F f, int valid) { fencepost_reduced(); return FENCEPOST_ANY(T); }
-  template <int ITEMS, typename F> __device__ T Reduce(T (&items)[ITEMS], F f) { fencepost_reduced(); return FENCEPOST_ANY(T); }
+  template <typename V> __device__ T Sum(V value) { fencepost_reduced<true>(); return FENCEPOST_ANY(T); }
+  template <typename V> __device__ T Sum(V value, int valid) { fencepost_reduced<false>(); return FENCEPOST_ANY(T); }
+  template <int ITEMS> __device__ T Sum(T (&items)[ITEMS]) { fencepost_reduced<true>(); return FENCEPOST_ANY(T); }
+  template <typename V, typename F> __device__ T Reduce(V value, F f) { fencepost_reduced<true>(); return FENCEPOST_ANY(T); }
+  template <typename V, typename F> __device__ T Reduce(V value, F f, int valid) { fencepost_reduced<false>(); return FENCEPOST_ANY(T); }
+  template <int ITEMS, typename F> __device__ T Reduce(T (&items)[ITEMS], F f) { fencepost_reduced<true>(); return FENCEPOST_ANY(T); }
   // A word of each warp goes to the first thread, or one of each thread to the first warp (cub/block/specializations/block_reduce_warp_reductions.cuh and block_reduce_raking.cuh of CCCL 3.0).
-  __device__ void fencepost_reduced() {
+  template <bool FULL> __device__ void fencepost_reduced() {
     const int count = X * Y * Z;
     unsigned rank = threadIdx.x + (Y == 1 ? 0 : threadIdx.y * X) + (Z == 1 ? 0 : threadIdx.z * X * Y), other;
-    __builtin_assume(blockDim.x == X);
+    __builtin_assume(FULL ? blockDim.x == X : blockDim.x <= X); // where it is said how many items are valid, there may be fewer threads
     if (count <= 32) {
       __syncwarp();
     } else if (ALGORITHM == 2) {
