@@ -131,20 +131,18 @@ func (w *sweep) run(choose func(need) int64) *instance {
 }
 
 // outside reports whether the values make the block one that the grid does not have. An empty grid has none: it cannot be
-// launched.
-func (w *sweep) outside(in *instance) bool {
+// launched. Where its extent divides by what was given as zero, the values have to be others.
+func (w *sweep) outside(in *instance) (yes bool) {
 	m := &machine{in: in, host: true}
-	for i, e := range w.la.extent {
-		at := in.values["block_idx."+string("xyz"[min(i, 2)])]
-		size, ok := e.(value.Symbol)
-		if !ok || i > 2 {
-			continue
+	w.l.protect(func() {
+		for i, e := range w.la.extent {
+			if size, ok := e.(value.Symbol); ok && i < 3 {
+				n, missing := m.worth(size.Expr, false)
+				yes = yes || missing == nil && in.values["block_idx."+string("xyz"[i])] >= n
+			}
 		}
-		if n, missing := m.worth(size.Expr, false); missing == nil && at >= n {
-			return true
-		}
-	}
-	return false
+	}, func(any) { w.dirty, yes = true, true })
+	return yes
 }
 
 // place decides which CTAs the model has: the cluster, or, where CTAs talk through flags, a few of the grid.

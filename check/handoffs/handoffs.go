@@ -310,9 +310,13 @@ func (f *finder) known(n int32) bool {
 	return f.k.Affine().Known(&form)
 }
 
-// apart reports whether two addresses are for sure of different words: they differ by a constant, as members of one object do.
+// apart reports whether two addresses are for sure of different words, whoever computes them: they differ by a constant, as members of one object do.
 func (f *finder) apart(a, b int32) bool {
 	x, y := &f.k.Insts[a], &f.k.Insts[b]
+	names, _ := f.madeOf(x)
+	if slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, "%") }) {
+		return false
+	}
 	all := f.k.Affine()
 	one, other := all.Of(a, x.A), all.Of(b, y.A)
 	by := one.Const + x.Offset - other.Const - y.Offset

@@ -84,13 +84,13 @@ template <typename T, int X, int ALGORITHM = 2, int Y = 1, int Z = 1> struct Blo
       if (rank % 32 == 0) storage->words[rank / 32] = 0;
       __syncthreads();
       if (rank == 0) {
-        for (int warp = 1; warp < (count + 31) / 32; warp++) other = storage->words[warp];
+        for (int warp = 1; warp < ((FULL ? count : blockDim.x * blockDim.y * blockDim.z) + 31) / 32; warp++) other = storage->words[warp];
       }
     } else {
       storage->words[rank] = 0;
       __syncthreads();
       if (rank < 32) {
-        for (int i = 0; i < (count + 31) / 32; i++) other = storage->words[(rank * ((count + 31) / 32) + i) % count];
+        for (int i = rank; i < (FULL ? count : blockDim.x * blockDim.y * blockDim.z); i += 32) other = storage->words[i];
       }
     }
   }
