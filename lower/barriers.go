@@ -96,6 +96,16 @@ func (in *instance) warpBarrier(k warpKey, members int) int {
 	return b
 }
 
+// warpKeyOf is the warp's barrier that an object is.
+func (in *instance) warpKeyOf(object int) (warpKey, bool) {
+	for k, b := range in.warpBars {
+		if b == object {
+			return k, true
+		}
+	}
+	return warpKey{}, false
+}
+
 // elect is elect.sync: the lanes of its mask converge, and it is true in one of them.
 func (m *machine) elect(o operands) value.Value {
 	mask := o.lanes()

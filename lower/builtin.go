@@ -52,8 +52,10 @@ func (m *machine) library(name string, a *value.Arguments, n program.Node) value
 		if m.host {
 			break
 		}
-		if fullMask(short, args) {
+		if mask, known := value.ExchangeMask(short, a); known && mask == fullWarp {
 			m.exchanged(short, a, n)
+		} else if known {
+			m.convergeLanes(mask, n)
 		}
 		if short == "shuffle_sync" && len(args) == 2 {
 			return m.hear(args[0], args[1], n)
@@ -82,20 +84,6 @@ func unevaluated(name string) bool {
 		return true
 	}
 	return false
-}
-
-// fullMask reports whether a warp-wide call names all lanes: the first argument of the instruction, the default in the rest of the
-// DSL, the third argument of redux_sync.
-func fullMask(short string, args []value.Value) bool {
-	mask := value.First(args)
-	if short != "shfl_sync" {
-		if short != "redux_sync" || len(args) < 3 {
-			return true
-		}
-		mask = args[2]
-	}
-	n, ok := value.Whole(mask).(value.Int)
-	return ok && (n == -1 || n == 1<<32-1)
 }
 
 // builtin evaluates the built-in functions, number types and standard modules of the languages.

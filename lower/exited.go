@@ -34,13 +34,9 @@ func (w *sweep) withoutExited(in *instance, groups []*machine) {
 	if len(in.exchanges) == 0 {
 		return
 	}
-	keys := make([]*warpKey, len(in.nameds))
-	for k, b := range in.warpBars {
-		keys[b] = &k
-	}
-	for b, key := range keys {
-		if key != nil && key.mask == fullWarp && key.named == 0 {
-			w.meetWithoutExited(in, groups, b, *key)
+	for b := range in.nameds {
+		if key, of := in.warpKeyOf(b); of && key.mask == fullWarp && key.named == 0 {
+			w.meetWithoutExited(in, groups, b, key)
 		}
 	}
 }
@@ -130,24 +126,32 @@ func alike(all []comers) bool {
 }
 
 // exits reports whether lanes wait for nobody behind their last meeting; without one, for nobody but those for whom all that come to one wait
-// ahead of it.
+// ahead of it. A barrier of lanes that come to no more meetings than they do keeps nobody.
 func (c comers) exits(all []comers) bool {
-	if n := len(c.meetings); n > 0 {
-		return len(waits(c.ops[c.meetings[n-1]+1:])) == 0
+	var longer int64
+	for _, o := range all {
+		if len(o.meetings) > len(c.meetings) {
+			longer |= o.lanes
+		}
 	}
-	own := waits(c.ops)
+	if n := len(c.meetings); n > 0 {
+		return len(c.waits(c.ops[c.meetings[n-1]+1:], longer)) == 0
+	}
+	own := c.waits(c.ops, longer)
 	return !slices.ContainsFunc(all, func(o comers) bool {
-		return len(o.meetings) > 0 && !slices.EqualFunc(own, waits(o.ops[:o.meetings[0]]), func(x, y *protocol.Op) bool { return x.Equal(y) })
+		return len(o.meetings) > 0 && !slices.EqualFunc(own, c.waits(o.ops[:o.meetings[0]], longer), func(x, y *protocol.Op) bool { return x.Equal(y) })
 	})
 }
 
-// waits are the operations that may wait for others.
-func waits(ops []protocol.Op) []*protocol.Op {
+// waits are the operations that may wait for others, but for barriers of the warp that some lanes do not take part in.
+func (c comers) waits(ops []protocol.Op, lanes int64) []*protocol.Op {
 	var out []*protocol.Op
 	for i := range ops {
-		switch ops[i].Kind {
+		switch op := &ops[i]; op.Kind {
 		case protocol.Wait, protocol.NamedSync, protocol.ClusterWait, protocol.Spin, protocol.Drain:
-			out = append(out, &ops[i])
+			if key, of := c.in.warpKeyOf(op.Object); op.Kind != protocol.NamedSync || !of || key.named != 0 || key.mask&lanes != 0 {
+				out = append(out, op)
+			}
 		}
 	}
 	return out

@@ -134,3 +134,16 @@ func VectorFunction(name, short string, a *Arguments) (Value, bool) {
 	}
 	return nil, false
 }
+
+// ExchangeMask is the lanes that a warp-wide call names: the first argument of the instruction; in the rest of the DSL all, by default.
+func ExchangeMask(short string, a *Arguments) (mask int64, known bool) {
+	at := map[string]int{"shfl": 0, "redux": 2, "shuffle": 2, "vote": 1}
+	kind, _, _ := strings.Cut(short, "_")
+	n, is := at[kind]
+	v := a.Get(n, "mask")
+	if !is || v == nil {
+		return 1<<32 - 1, true
+	}
+	lanes, known := Whole(v).(Int)
+	return int64(uint32(lanes)), known
+}

@@ -1,0 +1,26 @@
+# One half of a warp names all lanes where it adds up: which of them meet is not what the other half does.
+# expect: inconclusive
+# small: -
+import cutlass
+import cutlass.cute as cute
+
+
+@cute.kernel
+def whole(x: cute.Tensor, low: cute.Tensor, high: cute.Tensor):
+    tid, _, _ = cute.arch.thread_idx()
+    v = x[tid]
+    if tid % 32 < 16:
+        for i in cutlass.range_constexpr(4):
+            v += cute.arch.shuffle_sync_down(v, offset=8 >> i)
+        if tid % 32 == 0:
+            low[tid // 32] = v
+    else:
+        for i in cutlass.range_constexpr(4):
+            v += cute.arch.shuffle_sync_down(v, offset=8 >> i, mask=0xFFFF0000)
+        if tid % 32 == 16:
+            high[tid // 32] = v
+
+
+@cute.jit
+def run(x: cute.Tensor, low: cute.Tensor, high: cute.Tensor):
+    whole(x, low, high).launch(grid=[1, 1, 1], block=[64, 1, 1])
