@@ -143,7 +143,7 @@ func mayHoldKernels(f *source.File, wrappers []config.Wrapper) bool {
 			return true // what it imports may synchronize for it
 		}
 	}
-	if bytes.Contains(f.Data, []byte("__global__")) {
+	if bytes.Contains(f.Data, []byte("__global__")) || path.Ext(f.Name) == ".ptx" && bytes.Contains(f.Data, []byte(".entry")) {
 		return true // what it includes may synchronize for it, and one that leaves a barrier out has a word less
 	}
 	extra := make([]string, 0, len(wrappers))
