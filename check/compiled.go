@@ -296,16 +296,23 @@ func (k *compiledKernel) registers(opt *Options) (out []finding.Finding) {
 	return out
 }
 
-// unkept tells of an access of another CTA's shared memory that nothing keeps alive, as a warning: no execution of it is shown.
-func (k *compiledKernel) unkept(opt *Options) []finding.Finding {
+// unkept tells of an access of another CTA's shared memory that nothing keeps alive, or that nothing shows to be there yet, as a warning: no execution of it is shown.
+func (k *compiledKernel) unkept(opt *Options) (out []finding.Finding) {
 	rule := rules.ForProperty(protocol.Lifetime)
-	at := k.Unkept()
-	if at == nil || len(k.Reasons) > 0 || !opt.enabled(rule.ID) {
+	if len(k.Reasons) > 0 || !opt.enabled(rule.ID) {
 		return nil
 	}
-	return []finding.Finding{{Rule: rule.ID, Name: rule.Name, Severity: finding.Warning, Location: opt.wholeLine(k.file.Source, k.site(at)), Kernel: k.fn.Qualified,
-		Message:     "all threads of the CTA whose shared memory this accesses may have left: nobody waits for anything behind it",
-		KernelLines: k.lines(), Help: "end the kernel with a barrier of the cluster behind the last such access"}}
+	tell := func(at *ir.Place, message, help string) {
+		if at != nil {
+			out = append(out, finding.Finding{Rule: rule.ID, Name: rule.Name, Severity: finding.Warning, Location: opt.wholeLine(k.file.Source, k.site(at)), Kernel: k.fn.Qualified,
+				Message: message, KernelLines: k.lines(), Help: help})
+		}
+	}
+	if k.Verdict != engine.Violated { // else the barrier that is missing is told of where it is
+		tell(k.Unbegun(), "the CTA whose shared memory this accesses may not have begun: nobody waits for anything before it", "begin with a barrier of the cluster, before the first such access")
+	}
+	tell(k.Unkept(), "all threads of the CTA whose shared memory this accesses may have left: nobody waits for anything behind it", "end the kernel with a barrier of the cluster behind the last such access")
+	return out
 }
 
 // rule is the one that tells what a check found, and text what it says. Threads that wait for ever at a named barrier while others arrive at one where nobody waits

@@ -98,7 +98,7 @@ func (w *sweep) meetWithoutExited(in *instance, groups []*machine, b int, key wa
 		}
 		if at := in.sites[site]; !known {
 			w.k.gap(Opaque{at.Path, at.Line, limit.Undefined.Says("some lanes of a warp exit after fewer exchanges of numbers than the others: which of them meet is not known")})
-		} else if !wholeParts(here, width) {
+		} else if !value.WholeParts(here, width) {
 			w.k.gap(Opaque{at.Path, at.Line, limit.Undefined.Says("some lanes of a warp have exited when the others exchange numbers here: what is read of them is undefined")})
 		}
 		w.k.separated = true
@@ -155,15 +155,4 @@ func (c comers) waits(ops []protocol.Op, lanes int64) []*protocol.Op {
 		}
 	}
 	return out
-}
-
-// wholeParts reports whether each part of a warp of some width is wholly among lanes, or not at all.
-func wholeParts(lanes, width int64) bool {
-	part := int64(1)<<width - 1
-	for at := int64(0); at < 32; at += width {
-		if p := lanes >> at & part; p != 0 && p != part {
-			return false
-		}
-	}
-	return true
 }

@@ -204,7 +204,7 @@ func sortedLost(lost map[string]string) []string {
 // distributed shared memory: all thread blocks have to have started executing).
 func (w *sweep) started(in *instance, groups []*machine) {
 	for _, m := range groups {
-		known := map[int]bool{int(m.cta): true}
+		known, waited := map[int]bool{int(m.cta): true}, false
 		for l, block := range m.blocks {
 			accesses := block
 			if l < len(m.ops) {
@@ -217,18 +217,24 @@ func (w *sweep) started(in *instance, groups []*machine) {
 				}
 				at := in.sites[a.Site]
 				w.k.leave(finding.Open{Property: string(protocol.Lifetime), Path: at.Path, Line: at.Line, Why: "shared memory of another CTA is accessed here, and nothing shows that it has begun"})
+				if !waited {
+					w.k.undefined(Undefined{Rule: Lifetime, Site: at, Whole: true, Doubt: true, What: "shared memory of another CTA is accessed here, which may not have begun: nothing is waited for before"})
+				}
 				return
 			}
 			if l == len(m.ops) {
 				break
 			}
 			switch o := &m.ops[l]; o.Kind {
+			case protocol.NamedSync, protocol.Spin:
+				waited = true
 			case protocol.ClusterWait:
+				waited = true
 				for _, other := range groups {
 					known[int(other.cta)] = true
 				}
 			case protocol.Wait:
-				if o.Parity != 0 { // the first of these passes by itself
+				if waited = true; o.Parity != 0 { // the first of these passes by itself
 					continue
 				}
 				for _, other := range groups {

@@ -24,6 +24,7 @@ const (
 	Overdrawn       = "FP407"
 	NotFreed        = "FP602"
 	UnreadStore     = "FP621"
+	Lifetime        = "FP620"
 )
 
 func (k *Kernel) undefined(u Undefined) {

@@ -198,6 +198,51 @@ func (r *Report) Unkept() *ir.Place {
 	return nil
 }
 
+// Unbegun is an access of another CTA's shared memory by a warp that has waited for nothing from outside of its CTA before, and neither have those that it met: the other CTA may
+// not have started (CUDA C++ Programming Guide, distributed shared memory: all thread blocks have to have started executing). nil: there is none.
+func (r *Report) Unbegun() *ir.Place {
+	program := r.Execution.Program
+	heard := map[int]int{} // by CTA: how often its threads have met when the first warp that waits for something from outside has done so
+	segments := func(w *order.Warp, visit func(met int, c *order.Command) bool) {
+		met := 0
+		for i := range w.Commands {
+			if !visit(met, &w.Commands[i]) {
+				return
+			}
+			if w.Commands[i].Kind == order.NamedSync {
+				met++
+			}
+		}
+	}
+	hears := func(c *order.Command) bool {
+		return c.Kind == order.ClusterWait || c.Kind == order.MbarWait || c.Kind == order.MbarWaitToken
+	}
+	for _, w := range program.Warps {
+		segments(w, func(met int, c *order.Command) bool {
+			if least, known := heard[w.CTA]; hears(c) && (!known || met < least) {
+				heard[w.CTA] = met
+			}
+			return !hears(c)
+		})
+	}
+	for _, w := range program.Warps {
+		var at *ir.Place
+		segments(w, func(met int, c *order.Command) bool {
+			for l := 0; l < ir.Lanes && c.Kind.Access(); l++ {
+				if to := home(uint32(int64(c.A) + int64(l)*int64(c.B))); c.Mask>>l&1 != 0 && to != w.CTA && to < program.CTAs {
+					at = &r.Execution.Kernel.Places[c.Place]
+				}
+			}
+			least, known := heard[w.CTA]
+			return at == nil && !hears(c) && (!known || met <= least)
+		})
+		if at != nil {
+			return at
+		}
+	}
+	return nil
+}
+
 // keepsToItself reports whether nobody outside of its CTA waits for a command of a warp.
 func keepsToItself(w *order.Warp, c *order.Command) bool {
 	switch c.Kind {

@@ -537,3 +537,14 @@ func (t TryResult) with(op string, n Int) Value {
 	}
 	return Data{}
 }
+
+// WholeParts reports whether each part of a warp of some width is wholly among lanes, a bit each, or not at all.
+func WholeParts(lanes, width int64) bool {
+	part := int64(1)<<width - 1
+	for at := int64(0); at < 32; at += width {
+		if p := lanes >> at & part; p != 0 && p != part {
+			return false
+		}
+	}
+	return true
+}
