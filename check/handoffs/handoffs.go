@@ -319,6 +319,9 @@ func (f *finder) apart(a, b int32) bool {
 	}
 	all := f.k.Affine()
 	one, other := all.Of(a, x.A), all.Of(b, y.A)
+	if slices.ContainsFunc(one.Terms, func(t ir.Term) bool { return t.Atom < 0 }) { // what rounds of a loop say is not the same for both
+		return false
+	}
 	by := one.Const + x.Offset - other.Const - y.Offset
 	one.Const, other.Const = 0, 0
 	return by != 0 && all.Known(&one) && all.Text(&one) == all.Text(&other)

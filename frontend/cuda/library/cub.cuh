@@ -73,7 +73,8 @@ template <typename T, int X, int ALGORITHM = 2, int Y = 1, int Z = 1> struct Blo
   template <typename V, typename F> __device__ T Reduce(V value, F f) { fencepost_reduced<true>(); return FENCEPOST_ANY(T); }
   template <typename V, typename F> __device__ T Reduce(V value, F f, int valid) { fencepost_reduced<false>(); return FENCEPOST_ANY(T); }
   template <int ITEMS, typename F> __device__ T Reduce(T (&items)[ITEMS], F f) { fencepost_reduced<true>(); return FENCEPOST_ANY(T); }
-  // A word of each warp goes to the first thread, or one of each thread to the first warp (cub/block/specializations/block_reduce_warp_reductions.cuh and block_reduce_raking.cuh of CCCL 3.0).
+  // What each warp has, here of four words, goes to the first thread, or what each thread has to the first warp (cub/block/specializations/block_reduce_warp_reductions.cuh and
+  // block_reduce_raking.cuh of CCCL 3.0).
   template <bool FULL> __device__ void fencepost_reduced() {
     const int count = X * Y * Z;
     unsigned rank = threadIdx.x + (Y == 1 ? 0 : threadIdx.y * X) + (Z == 1 ? 0 : threadIdx.z * X * Y), other;
@@ -81,10 +82,12 @@ template <typename T, int X, int ALGORITHM = 2, int Y = 1, int Z = 1> struct Blo
     if (count <= 32) {
       __syncwarp();
     } else if (ALGORITHM == 2) {
-      if (rank % 32 == 0) storage->words[rank / 32] = 0;
+      if (rank % 32 == 0) {
+        for (int i = 0; i < 4; i++) storage->words[rank / 32 * 4 + i] = 0;
+      }
       __syncthreads();
       if (rank == 0) {
-        for (int warp = 1; warp < ((FULL ? count : blockDim.x * blockDim.y * blockDim.z) + 31) / 32; warp++) other = storage->words[warp];
+        for (int i = 4; i < ((FULL ? count : blockDim.x * blockDim.y * blockDim.z) + 31) / 32 * 4; i++) other = storage->words[i];
       }
     } else {
       storage->words[rank] = 0;
