@@ -141,7 +141,11 @@ func (w *sweep) outside(in *instance) (yes bool) {
 				yes = yes || missing == nil && in.values["block_idx."+string("xyz"[i])] >= n
 			}
 		}
-	}, func(any) { w.dirty, yes = true, true })
+	}, func(signal any) {
+		if _, again := signal.(restart); again {
+			w.dirty, yes = true, true
+		}
+	})
 	return yes
 }
 
