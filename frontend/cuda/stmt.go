@@ -450,8 +450,11 @@ func (c *compiler) bindings(a *program.Assign, target program.Expr) {
 	}
 	v := c.value(a.Value)
 	var of *place
-	if v.t.fields != nil && len(v.t.fields) == len(list.Elems) {
+	switch known := v.t.fields != nil && len(v.t.fields) == len(list.Elems); {
+	case known && c.spelled(a.Type).reference:
 		of = c.kept(v)
+	case known: // a copy, made here
+		of = c.placeOf(c.holding("%bound", v.t, c.loaded(v)))
 	}
 	for k, x := range list.Elems {
 		id, is := x.(*program.Name)
