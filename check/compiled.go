@@ -197,6 +197,16 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 	}
 	clustered := k.Execution.Launch.Cluster != [3]int{1, 1, 1}
 	beyond := barriers.BeyondOf(k.whole, clustered)
+	for _, other := range k.whole.Others { // the kernel holds if all instances of its template do
+		beyond = beyond.Or(barriers.BeyondOf(other, clustered))
+	}
+	instances := append([]*barriers.Report{k.Report}, k.Others...)
+	some := func(of func(*barriers.Report) *ir.Place) (at *ir.Place) {
+		for _, r := range instances {
+			at = cmp.Or(at, of(r))
+		}
+		return at
+	}
 	if k.Verdict != engine.Holds || k.doubt.Code != 0 {
 		if race := string(protocol.Race); e.Properties[race] == finding.Held && beyond.Grid != nil { // those of global memory were perhaps not asked for
 			e.Properties[race] = engine.Inconclusive.String()
@@ -206,7 +216,11 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 	for _, p := range finding.Beside {
 		e.Properties[p] = finding.Held
 	}
-	if open := cmp.Or(k.Conflict, k.Apart); open != nil {
+	var open *exec.Halt
+	for _, r := range instances {
+		open = cmp.Or(open, r.Conflict, r.Apart)
+	}
+	if open != nil {
 		at := e.Line
 		if open.Place != nil {
 			at = k.line(open.Place)
@@ -229,11 +243,11 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 		{beyond.Grid, finding.RaceGrid, "accesses of global memory by several CTAs are not compared"},
 		{beyond.Order, finding.Order, "what this orders in global memory is not asked about"},
 		{beyond.Ahead, finding.Order, "global memory is read here before the wait for the grids before this one (griddepcontrol.wait): whether one of them writes it is not asked about"},
-		{k.Narrow(), finding.Order, "this arrival on an mbarrier of another CTA has the scope of its own"},
+		{some((*barriers.Report).Narrow), finding.Order, "this arrival on an mbarrier of another CTA has the scope of its own"},
 		{beyond.Proxy, finding.Proxy, "where fences stand between proxies is not asked about"},
 		{beyond.Bytes, string(protocol.Bytes), "how many bytes this brings stands in a tensor map, which is not followed"},
-		{k.Astray(), string(protocol.Lifetime), "that the CTA whose shared memory this accesses has begun, and has not ended, is not shown"},
-		{k.Execution.Partly, string(protocol.Quiet), "an mbarrier is left with this arrival in a phase that is not over"},
+		{some((*barriers.Report).Astray), string(protocol.Lifetime), "that the CTA whose shared memory this accesses has begun, and has not ended, is not shown"},
+		{some(func(r *barriers.Report) *ir.Place { return r.Execution.Partly }), string(protocol.Quiet), "an mbarrier is left with this arrival in a phase that is not over"},
 	} {
 		if o.at != nil {
 			e.Leave(finding.Open{Property: o.property, Path: e.Path, Line: k.line(o.at), Why: o.why})

@@ -1,6 +1,7 @@
 package barriers
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/engine/order"
@@ -14,6 +15,11 @@ type Beyond struct {
 	Proxy *ir.Place // an asynchronous operation reads shared memory, which threads write, too, or completes on an mbarrier whose initialisation no fence makes visible to it (PTX ISA 8.6)
 	Bytes *ir.Place // a copy brings as many bytes as a tensor map says
 	Ahead *ir.Place // global memory is read before a wait for the grids before this one, which may write it (PTX ISA 9.7.13.13)
+}
+
+// Or is what is beyond of one kernel, and where nothing is, of another: an instance of the same template.
+func (b Beyond) Or(other Beyond) Beyond {
+	return Beyond{cmp.Or(b.Grid, other.Grid), cmp.Or(b.Order, other.Order), cmp.Or(b.Proxy, other.Proxy), cmp.Or(b.Bytes, other.Bytes), cmp.Or(b.Ahead, other.Ahead)}
 }
 
 // BeyondOf looks at the instructions of a kernel, which may be launched in clusters.
@@ -60,7 +66,8 @@ func BeyondOf(k *ir.Kernel, clustered bool) (b Beyond) {
 	return b
 }
 
-// ahead is the first read of global memory from which threads may come to a wait for the grids before; nil where there is none.
+// ahead is the first read of global memory from which threads may come to a wait for the grids before, or to which they may come with neither a wait of their own nor a barrier
+// of the CTA behind one; nil where there is none.
 func ahead(k *ir.Kernel) *ir.Place {
 	fl := k.Flow()
 	waits := map[int32]int32{} // the last one of each block
@@ -72,6 +79,9 @@ func ahead(k *ir.Kernel) *ir.Place {
 				todo = append(todo, b)
 			}
 		}
+	}
+	if len(waits) == 0 {
+		return nil
 	}
 	over := map[int32]bool{} // blocks behind which there is one
 	for len(todo) > 0 {
@@ -88,7 +98,7 @@ func ahead(k *ir.Kernel) *ir.Place {
 		in := &k.Insts[n]
 		b := fl.BlockOf(int32(n))
 		last, met := waits[b]
-		if !over[b] && !(met && int32(n) < last) || !fl.Reached(b) {
+		if !over[b] && !(met && int32(n) < last) && passed(k, int32(n), waits, over) || !fl.Reached(b) {
 			continue
 		}
 		if in.Op.Accesses() && in.Op.Does(ir.Reads) && (in.Space == ir.Global || in.Space == ir.Generic && !k.FromShared(in)) || in.Op == ir.Async && in.Flags&ir.ToShared != 0 && in.Flags&ir.FromShared == 0 {
@@ -96,6 +106,26 @@ func ahead(k *ir.Kernel) *ir.Place {
 		}
 	}
 	return nil
+}
+
+// passed reports whether all ways to an instruction come by one of some waits, the last of each block, or by a barrier of the CTA from which none of them is come to.
+func passed(k *ir.Kernel, n int32, waits map[int32]int32, over map[int32]bool) bool {
+	fl := k.Flow()
+	before := func(at int32) bool {
+		b, of := fl.BlockOf(at), fl.BlockOf(n)
+		return b != of && fl.Dominates(b, of) || b == of && at < n
+	}
+	for _, w := range waits {
+		if before(w) {
+			return true
+		}
+	}
+	for at := range k.Insts {
+		if b := fl.BlockOf(int32(at)); k.Insts[at].Op == ir.BarrierCTA && !over[b] && waits[b] <= int32(at) && before(int32(at)) {
+			return true
+		}
+	}
+	return false
 }
 
 // Astray is an access of another CTA's shared memory by a thread that has not waited for the cluster before, so that the CTA may not have begun, or behind which it
