@@ -27,9 +27,8 @@ const aloneTime = 500 * time.Millisecond
 // decided. Told is what is wrong whatever a caller does that is usual, as a warning; what is wrong with one that nobody calls if it is called twice in a row is a note.
 // Nothing is proved of them.
 func (opt *Options) functions(f *program.File, t *dialect.Table, kernels []*compiledKernel, known []finding.Finding) (out []finding.Finding) {
-	in := decidedIn(f, kernels)
 	for _, r := range frontend.Roots(f, t, opt.sources) {
-		if r.Called && in.has(r.Function) {
+		if r.Called && covered(f, r.Function, kernels) {
 			continue
 		}
 		severity, how := finding.Warning, "by itself"
@@ -56,39 +55,24 @@ func (opt *Options) functions(f *program.File, t *dialect.Table, kernels []*comp
 	return out
 }
 
-// lines are some of a file.
-type lines struct {
-	of  *program.File
-	are map[int]bool
-}
-
-// decidedIn are the lines of a file that some kernel which is decided executes.
-func decidedIn(f *program.File, kernels []*compiledKernel) lines {
-	out := lines{f, map[int]bool{}}
-	for _, k := range kernels {
-		if k.whole == nil || k.Report == nil || k.doubt.Code != 0 || k.Verdict == engine.Inconclusive {
-			continue
-		}
-		for n := range k.whole.Insts {
-			if at := &k.whole.Places[k.whole.Insts[n].Place]; at.Path == f.Source.Name {
-				out.are[at.Line] = true
-			}
-		}
-	}
-	return out
-}
-
-// has reports whether some of the lines is one of a function's body.
-func (l lines) has(fn *program.Function) bool {
+// covered reports whether a kernel that executes some line of a function's body is decided.
+func covered(f *program.File, fn *program.Function, kernels []*compiledKernel) bool {
 	if len(fn.Body) == 0 {
 		return false
 	}
-	for n := l.of.Source.LineAt(fn.Body[0].Where().Start); n <= l.of.Source.LineAt(fn.Span.End); n++ {
-		if l.are[n] {
-			return true
+	first, last := f.Source.LineAt(fn.Body[0].Where().Start), f.Source.LineAt(fn.Span.End)
+	return slices.ContainsFunc(kernels, func(k *compiledKernel) bool {
+		if k.Report == nil || k.doubt.Code != 0 || k.Verdict == engine.Inconclusive {
+			return false
 		}
-	}
-	return false
+		sites := k.standing()
+		for n := first; n <= last; n++ {
+			if sites[place{f.Source.Name, n}] {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // alone is what is wrong with a function by itself, for sure: with each guess of what its template is given, and with each shape of a CTA that goes together with it. first

@@ -200,13 +200,6 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 	for _, other := range k.whole.Others { // the kernel holds if all instances of its template do
 		beyond = beyond.Or(barriers.BeyondOf(other, clustered))
 	}
-	instances := append([]*barriers.Report{k.Report}, k.Others...)
-	some := func(of func(*barriers.Report) *ir.Place) (at *ir.Place) {
-		for _, r := range instances {
-			at = cmp.Or(at, of(r))
-		}
-		return at
-	}
 	if k.Verdict != engine.Holds || k.doubt.Code != 0 {
 		if race := string(protocol.Race); e.Properties[race] == finding.Held && beyond.Grid != nil { // those of global memory were perhaps not asked for
 			e.Properties[race] = engine.Inconclusive.String()
@@ -217,7 +210,7 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 		e.Properties[p] = finding.Held
 	}
 	var open *exec.Halt
-	for _, r := range instances {
+	for _, r := range append([]*barriers.Report{k.Report}, k.Others...) {
 		open = cmp.Or(open, r.Conflict, r.Apart)
 	}
 	if open != nil {
@@ -243,17 +236,25 @@ func (k *compiledKernel) describe(e *finding.Kernel) {
 		{beyond.Grid, finding.RaceGrid, "accesses of global memory by several CTAs are not compared"},
 		{beyond.Order, finding.Order, "what this orders in global memory is not asked about"},
 		{beyond.Ahead, finding.Order, "global memory is read here before the wait for the grids before this one (griddepcontrol.wait): whether one of them writes it is not asked about"},
-		{some((*barriers.Report).Narrow), finding.Order, "this arrival on an mbarrier of another CTA has the scope of its own"},
+		{k.some((*barriers.Report).Narrow), finding.Order, "this arrival on an mbarrier of another CTA has the scope of its own"},
 		{beyond.Proxy, finding.Proxy, "where fences stand between proxies is not asked about"},
 		{beyond.Bytes, string(protocol.Bytes), "how many bytes this brings stands in a tensor map, which is not followed"},
-		{some((*barriers.Report).Astray), string(protocol.Lifetime), "that the CTA whose shared memory this accesses has begun, and has not ended, is not shown"},
-		{some(func(r *barriers.Report) *ir.Place { return r.Execution.Partly }), string(protocol.Quiet), "an mbarrier is left with this arrival in a phase that is not over"},
+		{k.some((*barriers.Report).Astray), string(protocol.Lifetime), "that the CTA whose shared memory this accesses has begun, and has not ended, is not shown"},
+		{k.some(func(r *barriers.Report) *ir.Place { return r.Execution.Partly }), string(protocol.Quiet), "an mbarrier is left with this arrival in a phase that is not over"},
 	} {
 		if o.at != nil {
 			e.Leave(finding.Open{Property: o.property, Path: e.Path, Line: k.line(o.at), Why: o.why})
 			e.Properties[o.property] = finding.IsOpen
 		}
 	}
+}
+
+// some is the first place that is found in the answer for an instance of the kernel's template.
+func (k *compiledKernel) some(of func(*barriers.Report) *ir.Place) (at *ir.Place) {
+	for _, r := range append([]*barriers.Report{k.Report}, k.Others...) {
+		at = cmp.Or(at, of(r))
+	}
+	return at
 }
 
 // checked is the verdict of the checks that a property is made of.
@@ -323,9 +324,9 @@ func (k *compiledKernel) unkept(opt *Options) (out []finding.Finding) {
 		}
 	}
 	if k.Verdict != engine.Violated { // else the barrier that is missing is told of where it is
-		tell(k.Unbegun(), "the CTA whose shared memory this accesses may not have begun: nobody waits for anything before it", "begin with a barrier of the cluster, before the first such access")
+		tell(k.some((*barriers.Report).Unbegun), "the CTA whose shared memory this accesses may not have begun: nobody waits for anything before it", "begin with a barrier of the cluster, before the first such access")
 	}
-	tell(k.Unkept(), "all threads of the CTA whose shared memory this accesses may have left: nobody waits for anything behind it", "end the kernel with a barrier of the cluster behind the last such access")
+	tell(k.some((*barriers.Report).Unkept), "all threads of the CTA whose shared memory this accesses may have left: nobody waits for anything behind it", "end the kernel with a barrier of the cluster behind the last such access")
 	return out
 }
 

@@ -314,7 +314,7 @@ func (f *finder) known(n int32) bool {
 func (f *finder) apart(a, b int32) bool {
 	x, y := &f.k.Insts[a], &f.k.Insts[b]
 	names, _ := f.madeOf(x)
-	if slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, "%") }) {
+	if slices.ContainsFunc(names, func(name string) bool { _, special := f.k.Special[name]; return special }) {
 		return false
 	}
 	all := f.k.Affine()

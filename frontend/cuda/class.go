@@ -127,11 +127,16 @@ func (l classes) first() *program.Class {
 
 // classOf is the class that a name means, with the namespaces before it. Of several of the name that which is nearest in what is around.
 func (c *compiler) classOf(name string, scopes []segment) *program.Class {
-	for s := c.scope; s != nil; s = s.outer {
-		if s.class != nil && len(scopes) == 0 {
-			if k := c.byName[s.class.Qualified+"::"+name].first(); k != nil {
-				return k
-			}
+	for s := c.scope; s != nil && len(scopes) == 0; s = s.outer {
+		var own classes
+		switch {
+		case s.class != nil:
+			own = c.byName[s.class.Qualified+"::"+name]
+		case s.fn != nil && s.fn.fn != nil:
+			own = c.byName[s.fn.fn.Qualified+"::"+name]
+		}
+		if k := own.first(); k != nil {
+			return k
 		}
 	}
 	var found *program.Class

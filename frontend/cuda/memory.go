@@ -854,7 +854,7 @@ func (c *compiler) sharedVariable(a *program.Assign, name, instance string) *var
 		return v
 	}
 	t := c.typeOr(a.Type)
-	dynamic, open := false, false
+	dynamic, open := false, t.partly
 	for k := len(a.Dims) - 1; k >= 0; k-- {
 		if said, is := a.Dims[k].(*program.OpaqueExpr); k == 0 && (a.Dims[k] == nil || is && len(said.Parts) == 0) {
 			t, dynamic = arrayOf(t, -1), true

@@ -135,13 +135,15 @@ func VectorFunction(name, short string, a *Arguments) (Value, bool) {
 	return nil, false
 }
 
-// ExchangeMask is the lanes that a warp-wide call names: the first argument of the instruction; in the rest of the DSL all, by default.
+// exchangeMasks are the places of the mask among the arguments of warp-wide calls that have one.
+var exchangeMasks = map[string]int{"shfl_sync": 0, "redux_sync": 2, "shuffle_sync": 2, "shuffle_sync_op": 2, "shuffle_sync_up": 2, "shuffle_sync_down": 2, "shuffle_sync_bfly": 2,
+	"vote_sync_op": 2, "vote_ballot_sync": 1, "vote_any_sync": 1, "vote_all_sync": 1, "vote_uni_sync": 1}
+
+// ExchangeMask is the lanes that a warp-wide call names: all, where it says nothing else.
 func ExchangeMask(short string, a *Arguments) (mask int64, known bool) {
-	at := map[string]int{"shfl": 0, "redux": 2, "shuffle": 2, "vote": 1}
-	kind, _, _ := strings.Cut(short, "_")
-	n, is := at[kind]
-	v := a.Get(n, "mask")
-	if !is || v == nil || short == "vote_sync" { // of which there are two with their arguments in other orders
+	at, is := exchangeMasks[short]
+	v := a.Get(at, "mask")
+	if !is || v == nil {
 		return 1<<32 - 1, true
 	}
 	lanes, known := Whole(v).(Int)

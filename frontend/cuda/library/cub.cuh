@@ -18,8 +18,11 @@ template <int X, int Y = 1, int Z = 1> struct Storage {
 
 __device__ inline unsigned fencepost_rank() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 
+// The thread's number among those that a collective is made for.
+template <int X, int Y, int Z> __device__ inline unsigned fencepost_among() { return threadIdx.x + (Y == 1 ? 0 : threadIdx.y * X) + (Z == 1 ? 0 : threadIdx.z * X * Y); }
+
 template <int X, int Y, int Z> __device__ inline void fencepost_block(Storage<X, Y, Z>* storage) {
-  unsigned rank = threadIdx.x + (Y == 1 ? 0 : threadIdx.y * X) + (Z == 1 ? 0 : threadIdx.z * X * Y);
+  unsigned rank = fencepost_among<X, Y, Z>();
   __builtin_assume(blockDim.x == X); // "the thread block length along the X dimension"; a collective of one warp has no barrier
   if (X * Y * Z > 32) {
     storage->words[rank] = 0;
@@ -77,7 +80,7 @@ template <typename T, int X, int ALGORITHM = 2, int Y = 1, int Z = 1> struct Blo
   // block_reduce_raking.cuh of CCCL 3.0).
   template <bool FULL> __device__ void fencepost_reduced() {
     const int count = X * Y * Z;
-    unsigned rank = threadIdx.x + (Y == 1 ? 0 : threadIdx.y * X) + (Z == 1 ? 0 : threadIdx.z * X * Y), other;
+    unsigned rank = fencepost_among<X, Y, Z>(), other;
     __builtin_assume(FULL ? blockDim.x == X : blockDim.x <= X); // where it is said how many items are valid, there may be fewer threads
     if (count <= 32) {
       __syncwarp();

@@ -1,0 +1,17 @@
+// How many cells an object has stands in a file that is not there, and what lies apart from it is read before it is written.
+// expect: violated race
+// small: -
+
+#include "cells_of.h"
+
+struct Room {
+  float cells[kCellsOf];
+};
+
+__global__ void __launch_bounds__(128) before(const float* in, float* out) {
+  __shared__ Room room;
+  __shared__ float last[128];
+  last[threadIdx.x] = in[threadIdx.x];
+  room.cells[threadIdx.x] = in[threadIdx.x];
+  out[threadIdx.x] = last[127 - threadIdx.x] + room.cells[threadIdx.x]; // want FP720
+}
