@@ -395,6 +395,11 @@ func (c *compiler) assign(target program.Expr, op string, x program.Expr) value 
 		if op == "" {
 			op = "="
 		}
+		if !quiet(x) { // evaluated once
+			const right = "%right"
+			c.scope.names[right] = &variable{t: v.t, reg: -1, alias: c.kept(v)}
+			x = &program.Name{Place: program.Place{Span: x.Where()}, Ident: right}
+		}
 		if out, is := c.operator(op, c.unread(at), target, []program.Expr{x}, true); is {
 			return out
 		}
