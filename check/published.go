@@ -25,8 +25,12 @@ func (opt *Options) published(kernels []*compiledKernel) (out []rules.Handoff) {
 			block = k.Execution.Launch.Block
 		}
 		for _, h := range handoffs.Of(k.whole, block) {
+			flag, data := k.whole.Spelled(h.Flag), k.whole.Spelled(h.Data)
+			if flag == data { // members of one object
+				flag, data = fmt.Sprintf("%s at byte %d", flag, h.Members[0]), fmt.Sprintf("%s at byte %d", data, h.Members[1])
+			}
 			c := cutting{opt: opt, k: k, ticket: h.Ticket}
-			out = append(out, rules.Handoff{Function: k.fn, Flag: h.Flag, Data: h.Data, Publisher: c.side(&h.Publisher, false), Consumer: c.side(&h.Consumer, true), Excuse: c.excuse(&h)})
+			out = append(out, rules.Handoff{Function: k.fn, Flag: flag, Data: data, Publisher: c.side(&h.Publisher, false), Consumer: c.side(&h.Consumer, true), Excuse: c.excuse(&h)})
 		}
 	}
 	return out

@@ -51,7 +51,7 @@ func (c *Kernel) Divided(block [3]int, guess bool) (out []Divided) {
 				continue
 			}
 			if by, lanes := t.divides(pc); by != 0 {
-				d := Divided{Barrier: sides[k].first[0], Branch: pc, By: by, Lanes: lanes, Leaves: c.Leaves(pc) && c.inmost(pc).Has(t.fl.BlockOf(sides[k].first[0])), Later: -1}
+				d := Divided{Barrier: sides[k].first[0], Branch: pc, By: by, Lanes: lanes, Leaves: c.Leaves(pc) && c.Innermost(pc).Has(t.fl.BlockOf(sides[k].first[0])), Later: -1}
 				if after := c.sideOf(stop, -1, (*Inst).meetsAll); len(after.first) > 0 && !slices.Contains(after.first, d.Barrier) {
 					d.Later = after.first[0]
 				}

@@ -41,11 +41,33 @@ func (s *Parameter) Called() string {
 	return fmt.Sprintf("%s+%d", s.Name, s.Offset)
 }
 
+// Spelled is how the source names an input.
+func (c *Kernel) Spelled(input string) string {
+	for k := range c.Slots {
+		if s := &c.Slots[k]; s.Text != "" && s.Called() == input {
+			return s.Text
+		}
+	}
+	return input
+}
+
 // InputsOf lists the inputs that an instruction's operands and its guard may be made of, and whether they may come from memory, too. Of
 // an instruction that accesses memory it is the addresses, not what is stored. The kernel is one that was reduced.
 func (c *Kernel) InputsOf(in *Inst) (names []string, memory bool) {
 	roots, tests := c.dependsOn(in)
 	return c.made.of(c, roots, tests)
+}
+
+// NamedBy lists the inputs that an instruction's address is made of, as InputsOf has it, but for those by way of what stands in memory.
+func (c *Kernel) NamedBy(in *Inst) (names []string) {
+	s := c.sliceTo([]Operand{in.A}, nil, func(in *Inst) bool { return in.Op == Load || in.Op == Atomic })
+	for r, name := range c.inputs() {
+		if s.registers[r] {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // madeOf keeps what values were found to be made of, by the registers and predicates that were asked about.

@@ -96,5 +96,6 @@ type Parameter struct {
 	Name     string
 	Offset   int64
 	Register int32
-	Pointer  bool // it is read as 64 bits
+	Pointer  bool   // it is read as 64 bits
+	Text     string // as the source spells it, where it is a member of the parameter: p.at
 }

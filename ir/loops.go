@@ -58,16 +58,16 @@ func (c *Kernel) findLoops() []*Loop {
 		}
 		return int(a.Header - b.Header)
 	})
-	inmost := make([]*Loop, fl.Blocks())
+	Innermost := make([]*Loop, fl.Blocks())
 	number := map[*Loop]int{nil: -1}
 	for k, l := range out {
-		number[l], l.Outer = k, number[inmost[l.Header]]
+		number[l], l.Outer = k, number[Innermost[l.Header]]
 		for _, b := range l.Blocks {
-			inmost[b] = l
+			Innermost[b] = l
 		}
 	}
 	for _, l := range out {
-		c.count(l, inmost)
+		c.count(l, Innermost)
 	}
 	return out
 }
@@ -106,7 +106,7 @@ func (l *Loop) always(fl *Flow, block int32) bool {
 }
 
 // Looped reports whether an instruction is in a loop.
-func (c *Kernel) Looped(pc int32) bool { return c.inmost(pc) != nil }
+func (c *Kernel) Looped(pc int32) bool { return c.Innermost(pc) != nil }
 
 const (
 	maxCycle  = 64      // rounds after which a loop may do something else
@@ -118,7 +118,7 @@ const (
 // compared with some, and is divided by some. What shared memory holds may go on, too. known is false where these are too great, or where one round of them all is another that the kernel's
 // input says, or that two things which go on do.
 func (c *Kernel) Cycle(pc int32) (rounds int64, known bool) {
-	l := c.inmost(pc)
+	l := c.Innermost(pc)
 	if l == nil || l.Outer >= 0 {
 		return 0, false
 	}
@@ -228,8 +228,8 @@ func (c *Kernel) constantOf(o Operand) (int64, bool) {
 	return o.Imm, o.Reg == -1 && o.Of == 0
 }
 
-// inmost is the innermost loop that an instruction is in; nil: none.
-func (c *Kernel) inmost(pc int32) *Loop {
+// Innermost is the innermost loop that an instruction is in; nil: none.
+func (c *Kernel) Innermost(pc int32) *Loop {
 	all, b := c.Loops(), c.Flow().BlockOf(pc)
 	for k := len(all) - 1; k >= 0; k-- { // the inner ones come last
 		if all[k].Has(b) {
@@ -241,18 +241,18 @@ func (c *Kernel) inmost(pc int32) *Loop {
 
 // Leaves reports whether one way of a branch, and not the other, leaves the innermost loop that it is in.
 func (c *Kernel) Leaves(pc int32) bool {
-	l, fl := c.inmost(pc), c.Flow()
+	l, fl := c.Innermost(pc), c.Flow()
 	return l != nil && pc+1 < int32(len(c.Insts)) && l.Has(fl.BlockOf(c.Insts[pc].Target)) != l.Has(fl.BlockOf(pc+1))
 }
 
 // Counted reports whether a branch ends a loop as its counter says.
 func (c *Kernel) Counted(pc int32) bool {
-	l := c.inmost(pc)
+	l := c.Innermost(pc)
 	return l != nil && l.Exit == pc
 }
 
 // Stays reports whether a branch that leaves a loop stays in it where it is taken.
-func (c *Kernel) Stays(pc int32) bool { return c.inmost(pc).Has(c.Flow().BlockOf(c.Insts[pc].Target)) }
+func (c *Kernel) Stays(pc int32) bool { return c.Innermost(pc).Has(c.Flow().BlockOf(c.Insts[pc].Target)) }
 
 // inside lists those of some instructions that are in the loop.
 func (c *Kernel) inside(l *Loop, insts []int32) (out []int32) {
@@ -270,7 +270,7 @@ func (c *Kernel) inside(l *Loop, insts []int32) (out []int32) {
 }
 
 // count looks for the register that the loop counts with: that of a comparison by which it is left, before any other.
-func (c *Kernel) count(l *Loop, inmost []*Loop) {
+func (c *Kernel) count(l *Loop, Innermost []*Loop) {
 	fl, calls := c.Flow(), false
 	for _, b := range l.Blocks {
 		for k := fl.Start(b); k <= fl.Last(b); k++ {
@@ -281,13 +281,13 @@ func (c *Kernel) count(l *Loop, inmost []*Loop) {
 		return
 	}
 	for _, b := range l.Blocks {
-		if c.exit(l, inmost, b); l.Exit >= 0 {
+		if c.exit(l, Innermost, b); l.Exit >= 0 {
 			return
 		}
 	}
 	for _, b := range l.Blocks {
 		for k := fl.Start(b); k <= fl.Last(b); k++ {
-			if step, ok := c.step(l, inmost, k); ok {
+			if step, ok := c.step(l, Innermost, k); ok {
 				l.Counter, l.Step = c.Insts[k].D, step
 				return
 			}
@@ -296,13 +296,13 @@ func (c *Kernel) count(l *Loop, inmost []*Loop) {
 }
 
 // step is what an instruction adds to its own register in every round, once.
-func (c *Kernel) step(l *Loop, inmost []*Loop, k int32) (int64, bool) {
+func (c *Kernel) step(l *Loop, Innermost []*Loop, k int32) (int64, bool) {
 	in, fl := &c.Insts[k], c.Flow()
 	if in.Op != Add && in.Op != Sub || in.Guard >= 0 || in.D < 0 || in.A.Reg != in.D || in.B.Reg != -1 || in.B.Imm == 0 {
 		return 0, false
 	}
 	b := fl.BlockOf(k)
-	if inmost[b] != l || !l.always(fl, b) {
+	if Innermost[b] != l || !l.always(fl, b) {
 		return 0, false
 	}
 	if len(c.inside(l, definitions.of(c).registers[in.D])) != 1 {
@@ -315,7 +315,7 @@ func (c *Kernel) step(l *Loop, inmost []*Loop, k int32) (int64, bool) {
 }
 
 // exit looks whether a block ends with the branch that leaves the loop by a comparison of a counter.
-func (c *Kernel) exit(l *Loop, inmost []*Loop, b int32) {
+func (c *Kernel) exit(l *Loop, Innermost []*Loop, b int32) {
 	fl, d := c.Flow(), definitions.of(c)
 	pc := fl.Last(b)
 	in := &c.Insts[pc]
@@ -343,7 +343,7 @@ func (c *Kernel) exit(l *Loop, inmost []*Loop, b int32) {
 		if len(adds) != 1 {
 			continue
 		}
-		step, ok := c.step(l, inmost, adds[0])
+		step, ok := c.step(l, Innermost, adds[0])
 		if !ok {
 			continue
 		}

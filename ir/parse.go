@@ -314,7 +314,7 @@ func (p *parser) testOf(l *line, name string) int32 {
 	return p.test(name)
 }
 
-// part is a part of a parameter: part %rd1 = p+8 pointer.
+// part is a part of a parameter: part %rd1 = p+8 pointer as "p.at".
 func (p *parser) part(l *line) {
 	s := Parameter{Register: p.registerOf(l, l.name("a register"))}
 	l.expect('=')
@@ -323,6 +323,9 @@ func (p *parser) part(l *line) {
 		s.Offset = l.integer("an offset")
 	}
 	s.Pointer = l.word("pointer")
+	if l.word("as") {
+		s.Text = l.name("how the source spells it")
+	}
 	p.kernel.Slots = append(p.kernel.Slots, s)
 }
 

@@ -16,6 +16,8 @@ type Target struct {
 	Low, High int64
 	Stride    int64  // from one thread to the next along x, where the address is a sum; 0: the same, or not known
 	Buffer    string // the part of a parameter, or the global variable, that the address starts from
+	Starts    string // the same, however far from its start the address may be
+	Step      int64  // what is added to that, but for the constant, is a multiple of this; 0: nothing is
 	Operand   int    // of which: 0 is A, or of an asynchronous operation where it writes, 1 where it reads, 2 its mbarrier
 	Address   Form
 	Objects   []*Variable // the shared variables that the address is made of, or that the range overlaps
@@ -136,9 +138,10 @@ func (p *Points) put(k int32, operand int, space Space, o Operand, offset, size 
 	}
 	if t.Space == Global || t.Space == Generic && !t.Shared {
 		if n, name := p.start(&f); n > 0 {
+			t.Starts, t.Step = name, f.step(n)
 			rest := f.plus(p.a.Forms[n], -1)
 			rest = p.a.settle(rest)
-			if least, most := p.between(k, &rest); least > math.MinInt64 && most < math.MaxInt64 {
+			if least, most := p.between(k, &rest); f.Bits == 64 && least > math.MinInt64 && most < math.MaxInt64 {
 				t.buffer, t.Buffer, t.Space, low, high = n, name, Global, least, most
 			}
 		}
@@ -180,13 +183,23 @@ func (p *Points) start(f *Form) (atom int32, name string) {
 			continue
 		}
 		if called, is := p.buffers[p.a.s.Values[t.Atom].Of]; is {
-			if atom != 0 || t.By != 1 || f.Bits < 64 {
+			if atom != 0 || t.By != 1 {
 				return 0, ""
 			}
 			atom, name = t.Atom, called
 		}
 	}
 	return atom, name
+}
+
+// step is what all terms of a form are multiples of, but for that of one atom.
+func (f *Form) step(but int32) (by int64) {
+	for _, t := range f.Terms {
+		for at := t.By; t.Atom != but && at != 0; {
+			by, at = at, by%at
+		}
+	}
+	return max(by, -by)
 }
 
 // fact says from which number to which a form goes.

@@ -17,7 +17,7 @@ func (c *Kernel) Polls() map[int32]bool {
 			if !slices.ContainsFunc(fl.Next(b), func(next int32) bool { return !l.Has(next) }) {
 				continue
 			}
-			seen := c.madeIn(l, fl.Last(b))
+			seen := c.decidedIn(l, fl.Last(b))
 			polls, searches := c.reads(l, seen)
 			counts := false
 			for k := range seen {
@@ -41,6 +41,32 @@ func (c *Kernel) madeIn(l *Loop, inst int32) map[int32]bool {
 		predicates = append(predicates, in.Guard)
 	}
 	return c.makes(l, registers, predicates)
+}
+
+// decidedIn are the instructions of a loop that make what an instruction reads, with those that decide whether these, or it, are executed in a round: a loop
+// that goes on until a lock is had may note that in a variable.
+func (c *Kernel) decidedIn(l *Loop, inst int32) map[int32]bool {
+	fl, seen := c.Flow(), map[int32]bool{}
+	met, todo := map[int32]bool{}, []int32{inst}
+	for len(todo) > 0 {
+		k := todo[0]
+		if todo = todo[1:]; met[k] {
+			continue
+		}
+		met[k] = true
+		for n := range c.madeIn(l, k) {
+			seen[n] = true
+			todo = append(todo, n)
+		}
+		for b := fl.above[fl.BlockOf(k)]; b >= 0 && l.Has(b); b = fl.above[b] {
+			in := &c.Insts[fl.Last(b)]
+			leaves := slices.ContainsFunc(fl.Next(b), func(next int32) bool { return !l.Has(next) })
+			if in.Op == Branch && in.Guard >= 0 && !leaves {
+				todo = append(todo, fl.Last(b))
+			}
+		}
+	}
+	return seen
 }
 
 // makes are the instructions of a loop that registers and predicates are made by.
@@ -132,6 +158,9 @@ func (t Target) mayMeet(other Target) bool {
 	}
 	return t.Buffer == "" || other.Buffer == "" || t.Buffer == other.Buffer
 }
+
+// Steady reports whether the address of an access is the same in each round of a loop.
+func (c *Kernel) Steady(l *Loop, k int32) bool { return c.steady(l, c.Insts[k].A, map[int32]bool{}) }
 
 // steady reports whether an operand is the same in each round of a loop; seen are the registers that are being looked at.
 func (c *Kernel) steady(l *Loop, o Operand, seen map[int32]bool) bool {

@@ -128,6 +128,9 @@ func (p *printer) storage() {
 		if s.Pointer {
 			pointer = " pointer"
 		}
+		if s.Text != "" {
+			pointer += " as " + strconv.Quote(s.Text)
+		}
 		fmt.Fprintf(&p.out, "part %s = %s+%d%s\n", p.register(s.Register), spelledName(s.Name), s.Offset, pointer)
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Globals)) {

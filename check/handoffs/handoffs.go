@@ -12,7 +12,8 @@ import (
 
 // Handoff is one way of data from CTA to CTA.
 type Handoff struct {
-	Flag, Data string // what leads to them: parameters, or variables in global memory
+	Flag, Data string   // what leads to them: parameters, or variables in global memory
+	Members    [2]int64 // where in an element that leads to the flag and the data are
 	Publisher  Side
 	Consumer   Side
 	Ticket     bool // who is last finds out by it; nobody waits
@@ -43,7 +44,7 @@ const (
 // Of lists the handoffs of a kernel of which a CTA has some threads. What may hand data on in other ways between the two accesses of a side, as an mbarrier does, or
 // a call of which nothing is known, makes it none.
 func Of(k *ir.Kernel, block [3]int) (out []Handoff) {
-	f := &finder{k: k, fl: k.Flow(), block: block, comes: map[int32][]bool{}, roots: map[int32]string{}, gaveUp: map[string]bool{}, left: maxWork}
+	f := &finder{k: k, fl: k.Flow(), block: block, comes: map[int32][]bool{}, roots: map[int32]string{}, chosen: map[int32]bool{}, gaveUp: map[place]bool{}, member: map[int32]int64{}, left: maxWork}
 	if !f.accesses() {
 		return nil
 	}
@@ -65,8 +66,10 @@ type finder struct {
 	comes   map[int32][]bool // by instruction: which threads come there
 	roots   map[int32]string // accesses of global memory, by what leads there
 	order   []int32          // of these
+	chosen  map[int32]bool   // those whose element data choose
 	decided []int32          // branches that it decides
-	gaveUp  map[string]bool  // by pointer: words by which waits are given up
+	gaveUp  map[place]bool   // words by which waits are given up
+	member  map[int32]int64  // of accesses of elements: where in the element
 	left    int              // of the work
 }
 
@@ -98,7 +101,13 @@ func (f *finder) accesses() bool {
 		}
 		names, memory := f.madeOf(in)
 		names = slices.DeleteFunc(names, func(name string) bool { return !pointers[name] })
-		if memory || len(names) != 1 || !f.fl.Reached(f.fl.BlockOf(int32(n))) {
+		if memory || len(names) != 1 {
+			names = nil
+			if t := f.start(int32(n)); t != nil {
+				names, f.chosen[int32(n)] = []string{strings.TrimPrefix(t.Starts, "&")}, true // &v is where a variable v is
+			}
+		}
+		if len(names) != 1 || !f.fl.Reached(f.fl.BlockOf(int32(n))) {
 			continue
 		}
 		f.roots[int32(n)] = names[0]
@@ -106,8 +115,62 @@ func (f *finder) accesses() bool {
 			return false
 		}
 	}
+	f.members()
 	return true
 }
+
+// members tells the members of the elements of an array apart, of those arrays that all accesses start from alike.
+func (f *finder) members() {
+	parts, step := map[string][]ir.Target{}, map[string]int64{}
+	for _, n := range f.order {
+		name := f.roots[n]
+		t := f.start(n)
+		if t == nil {
+			step[name] = 1
+			continue
+		}
+		by := step[name]
+		for at := t.Step; at != 0; {
+			by, at = at, by%at
+		}
+		step[name], parts[name] = by, append(parts[name], *t)
+	}
+	for name, list := range parts {
+		at := func(t *ir.Target) int64 {
+			if by := step[name]; by > 0 {
+				return (t.Address.Const%by + by) % by
+			}
+			return t.Address.Const
+		}
+		within := slices.ContainsFunc(f.order, func(n int32) bool { // one access is of several
+			t := f.start(n)
+			return f.roots[n] == name && t != nil && slices.ContainsFunc(list, func(o ir.Target) bool { return at(&o) > at(t) && at(&o) < at(t)+int64(f.k.Insts[n].Size) })
+		})
+		for _, n := range f.order {
+			if t := f.start(n); f.roots[n] == name && t != nil && !within {
+				f.member[n] = at(t)
+			}
+		}
+	}
+}
+
+// start is what an access starts from, as a sum; nil: that is not known.
+func (f *finder) start(n int32) *ir.Target {
+	for _, t := range f.k.TargetsOf(n) {
+		if t.Operand == 0 && t.Starts != "" {
+			return &t
+		}
+	}
+	return nil
+}
+
+// place is what an access is of: memory that a pointer leads to, and which member of its elements.
+type place struct {
+	root   string
+	member int64
+}
+
+func (f *finder) placeOf(n int32) place { return place{f.roots[n], f.member[n]} }
 
 // madeOf lists the inputs that an address is made of, and whether it may come from memory, whatever decides that the access is made.
 func (f *finder) madeOf(in *ir.Inst) (names []string, memory bool) {
@@ -122,9 +185,11 @@ func (f *finder) waits() (out []wait) {
 	for _, n := range f.order {
 		switch in := &f.k.Insts[n]; {
 		case in.Op != ir.Store && polls[n]:
-			if f.givesUp(n) {
-				f.gaveUp[f.roots[n]] = true
-			} else {
+			switch {
+			case f.givesUp(n):
+				f.gaveUp[f.placeOf(n)] = true
+			case f.k.Innermost(n) == nil || f.k.Steady(f.k.Innermost(n), n): // who looks at one place after the other does not wait there
+
 				out = append(out, wait{n, false})
 			}
 		case f.counts(in):
@@ -139,13 +204,7 @@ func (f *finder) waits() (out []wait) {
 // givesUp reports whether the innermost loop around a read of a flag also writes that flag: who waits there ends the wait itself, as when time is up, and what
 // others have written before is not what it goes on with.
 func (f *finder) givesUp(n int32) bool {
-	b := f.fl.BlockOf(n)
-	var around *ir.Loop
-	for _, l := range f.k.Loops() {
-		if l.Has(b) && (around == nil || len(l.Blocks) < len(around.Blocks)) {
-			around = l
-		}
-	}
+	around := f.k.Innermost(n)
 	return around != nil && slices.ContainsFunc(f.order, func(w int32) bool {
 		return f.k.Insts[w].Op == ir.Store && around.Has(f.fl.BlockOf(w)) && f.same(w, n)
 	})
@@ -231,7 +290,7 @@ func (f *finder) signals(c wait) (out []int32) {
 	}
 	polls := f.k.Polls()
 	for _, n := range f.order {
-		if f.roots[n] == f.roots[c.inst] && f.k.Insts[n].Op != ir.Load && !polls[n] && !f.apart(n, c.inst) {
+		if f.placeOf(n) == f.placeOf(c.inst) && f.k.Insts[n].Op != ir.Load && !polls[n] && !f.apart(n, c.inst) {
 			out = append(out, n)
 		}
 	}
@@ -240,16 +299,16 @@ func (f *finder) signals(c wait) (out []int32) {
 
 // between adds the handoffs by a write of a flag and a wait for it: of each array that is written before the one and read behind the other.
 func (f *finder) between(p int32, c wait, out *[]Handoff) {
-	flag := f.roots[p]
+	flag := f.placeOf(p)
 	if f.ownFlag(p, c) {
 		return
 	}
 	if c.ticket {
 		f.drawn(c.inst)
 	}
-	told := map[string]bool{flag: true}
+	told := map[place]bool{flag: true}
 	for _, w := range slices.Backward(f.order) {
-		data := f.roots[w]
+		data := f.placeOf(w)
 		if f.left < 0 {
 			return
 		}
@@ -261,7 +320,7 @@ func (f *finder) between(p int32, c wait, out *[]Handoff) {
 			continue
 		}
 		for _, r := range f.order {
-			if f.roots[r] != data || f.k.Insts[r].Op != ir.Load || r == c.inst || !f.reaches(c.inst, r, c.inst) || c.ticket && !f.last(r) || f.own(w, r, c) {
+			if f.placeOf(r) != data || f.k.Insts[r].Op != ir.Load || r == c.inst || !f.reaches(c.inst, r, c.inst) || c.ticket && !f.last(r) || f.own(w, r, c) {
 				continue
 			}
 			take, ok := f.side(r, c.inst, c.inst, r)
@@ -271,7 +330,7 @@ func (f *finder) between(p int32, c wait, out *[]Handoff) {
 			if !ok {
 				continue
 			}
-			*out = append(*out, Handoff{Flag: flag, Data: data, Publisher: give, Consumer: take, Ticket: c.ticket})
+			*out = append(*out, Handoff{Flag: flag.root, Data: data.root, Members: [2]int64{flag.member, data.member}, Publisher: give, Consumer: take, Ticket: c.ticket})
 			told[data] = true
 			break
 		}
@@ -288,18 +347,19 @@ func (f *finder) own(w, r int32, c wait) bool {
 	switch same := f.same(w, r); {
 	case same && f.ofCTA(w):
 		return true
-	case same:
-		return !c.ticket && f.reaches(w, c.inst, c.inst)
+	case same: // a lock is for what others wrote there, too
+		return !c.ticket && f.k.Insts[c.inst].Named() != "cas" && f.reaches(w, c.inst, c.inst)
 	case c.ticket && f.ofCTA(r):
 		return !f.known(w) || !f.known(r)
+	case f.chosen[w] || f.chosen[r]: // the element, in what is the CTA's
+		return f.ofCTA(w) && f.ofCTA(r)
 	}
 	return false
 }
 
 // ofCTA reports whether an address says of which CTA it is, as far as that is not of several.
 func (f *finder) ofCTA(n int32) bool {
-	names, _ := f.madeOf(&f.k.Insts[n])
-	return slices.ContainsFunc(names, func(name string) bool {
+	return slices.ContainsFunc(f.k.NamedBy(&f.k.Insts[n]), func(name string) bool {
 		base, _, _ := strings.Cut(name, ".")
 		return base == "%ctaid" || base == "%clusterid"
 	})

@@ -525,7 +525,10 @@ func (c *compiler) members(t *ctype) {
 			case f.Value != nil && (f.Const || slices.Contains(tokens(f.Type).list, "const")):
 				of := c.typeOf(f.Type)
 				value := unlisted(f.Value, of)
-				if of == nil || !of.integer() {
+				switch {
+				case c.automatic(f.Type):
+					of = opaqueType(f.Type) // its value has its type
+				case of == nil || !of.integer():
 					of = intType
 				}
 				env.names[id.Ident] = &variable{t: of, reg: -1, macro: value, env: env}

@@ -512,9 +512,12 @@ func (c *compiler) fileScope(f *program.File) {
 				continue
 			}
 			of := c.typeOf(a.Type)
-			if n, known := c.constant(unlisted(a.Value, of)); known && len(a.Dims) == 0 && (a.Const || slices.Contains(tokens(a.Type).list, "const")) {
+			if n, known := c.folded(unlisted(a.Value, of)); known && len(a.Dims) == 0 && (a.Const || slices.Contains(tokens(a.Type).list, "const")) {
+				if of == nil && c.automatic(a.Type) {
+					of = typeOfNumber(n.Type)
+				}
 				if of != nil {
-					c.declare(a.Scope, id.Ident, &variable{t: of, reg: -1, number: &n})
+					c.declare(a.Scope, id.Ident, &variable{t: of, reg: -1, number: &n.N})
 				}
 				continue
 			}
@@ -701,30 +704,30 @@ func (c *compiler) attributes(fn *program.Function) {
 func (c *compiler) parameter(p program.Param) {
 	t := c.typeOr(p.Type)
 	c.code.Formals = append(c.code.Formals, p.Name)
-	c.scope.names[p.Name] = c.given(p.Name, t, 0)
+	c.scope.names[p.Name] = c.given(p.Name, p.Name, t, 0)
 }
 
-// given is a part of a parameter. What pointers of the kernel lead to is global memory.
-func (c *compiler) given(name string, t *ctype, offset int64) *variable {
+// given is a part of a parameter, with its name in the text. What pointers of the kernel lead to is global memory.
+func (c *compiler) given(name, text string, t *ctype, offset int64) *variable {
 	v := &variable{t: t, reg: -1}
 	switch {
 	case t.opaque && t.fields == nil:
 		v.input = name
 	case t.pointer():
 		v.t = pointerTo(t.to, ir.Global)
-		v.reg = c.slot(name, offset, ir.Type{Bits: 64}, true)
+		v.reg = c.slot(name, text, offset, ir.Type{Bits: 64}, true)
 	case t.boolean:
-		n := c.slot(name, offset, ir.Type{Bits: 8}, false)
+		n := c.slot(name, text, offset, ir.Type{Bits: 8}, false)
 		v.reg = c.predicate(name)
 		in := blank(ir.Setp)
 		in.Type, in.D, in.A, in.B, in.Mode = ir.Type{Bits: 8}, v.reg, ir.Operand{Reg: n}, constant(0), ir.NotEqual
 		c.emit(in)
 	case t.number.Bits > 0:
-		v.reg = c.slot(name, offset, t.number, false)
+		v.reg = c.slot(name, text, offset, t.number, false)
 	case t.array && t.extent > 0 && t.extent <= maxMembers && (t.to.pointer() || t.to.integer()):
 		v.items = map[int64]*variable{}
 		for k := range t.extent {
-			v.items[k] = c.given(name, t.to, offset+k*t.to.size)
+			v.items[k] = c.given(name, fmt.Sprintf("%s[%d]", text, k), t.to, offset+k*t.to.size)
 		}
 	case t.fields != nil && len(t.fields) <= maxMembers:
 		v.parts = map[string]*variable{}
@@ -733,19 +736,22 @@ func (c *compiler) given(name string, t *ctype, offset int64) *variable {
 				v.parts[f.name] = &variable{t: f.t, reg: -1, input: name + "." + f.name}
 				continue
 			}
-			v.parts[f.name] = c.given(name, f.t, offset+f.at)
+			v.parts[f.name] = c.given(name, text+"."+f.name, f.t, offset+f.at)
 		}
 	}
 	return v
 }
 
-func (c *compiler) slot(name string, offset int64, t ir.Type, pointer bool) int32 {
+func (c *compiler) slot(name, text string, offset int64, t ir.Type, pointer bool) int32 {
 	shown := name
 	if offset > 0 {
 		shown = fmt.Sprintf("%s.%d", name, offset)
 	}
 	n := c.register(shown, t)
-	c.code.Slots = append(c.code.Slots, ir.Parameter{Name: name, Offset: offset, Register: n, Pointer: pointer})
+	if text == name {
+		text = ""
+	}
+	c.code.Slots = append(c.code.Slots, ir.Parameter{Name: name, Offset: offset, Register: n, Pointer: pointer, Text: text})
 	return n
 }
 

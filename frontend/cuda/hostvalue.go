@@ -119,7 +119,10 @@ func (h *host) outer(x *program.Name) (n ints.Number, known, ours bool) {
 		n, known := alone(inner, last)
 		return n, known, true
 	}
-	n, known = h.global(scope, last)
+	if n, known = h.global(scope, last); !known {
+		n.Type = ints.Int32
+		n.N, known = h.c.enumerator(x.Ident)
+	}
 	return n, known, true
 }
 

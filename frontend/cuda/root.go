@@ -423,7 +423,7 @@ func (r *alone) slot(name string, t *ctype) int32 {
 		return n
 	}
 	c.code.Formals = append(c.code.Formals, name)
-	c.inputs[name] = c.slot(name, 0, t.number, false)
+	c.inputs[name] = c.slot(name, name, 0, t.number, false)
 	return c.inputs[name]
 }
 

@@ -475,25 +475,34 @@ func (c *compiler) bindings(a *program.Assign, target program.Expr) {
 	}
 }
 
+// automatic reports whether a variable has the type of what it begins with (C++17 [dcl.spec.auto]).
+func (c *compiler) automatic(text string) bool {
+	words := c.spelled(text)
+	return len(words.path) == 1 && words.path[0].name == "auto"
+}
+
 // declared is a variable of the thread's own, or a constant, or a reference.
 func (c *compiler) declared(a *program.Assign, name string) *variable {
 	words := c.spelled(a.Type)
 	reference := words.reference
-	automatic := len(words.path) == 1 && words.path[0].name == "auto"
+	automatic := c.automatic(a.Type)
 	if list, is := a.Value.(*program.List); is && len(list.Elems) < 2 && !automatic {
 		if x := unlisted(list, c.typeOf(a.Type)); x != a.Value {
 			one := *a
 			a, one.Value = &one, x
 		}
 	}
-	if n, known := c.constant(a.Value); known && len(a.Dims) == 0 && !reference && words.stars == 0 && (a.Const || slices.Contains(tokens(a.Type).list, "const")) {
+	if n, known := c.folded(a.Value); known && len(a.Dims) == 0 && !reference && words.stars == 0 && (a.Const || slices.Contains(tokens(a.Type).list, "const")) {
 		t := c.typeOf(a.Type)
-		if automatic || t == nil {
+		switch {
+		case automatic:
+			t = typeOfNumber(n.Type)
+		case t == nil:
 			t = intType
 		}
 		if t.integer() {
-			n = t.number.Store(n)
-			return &variable{t: t, reg: -1, number: &n}
+			n.N = t.number.Store(n.N)
+			return &variable{t: t, reg: -1, number: &n.N}
 		}
 	}
 	if a.Value != nil && (reference || automatic) && len(a.Dims) == 0 {

@@ -16,10 +16,10 @@ struct Row {
 __global__ void pass_on(Row<cuda::thread_scope_block>* row, float* out) {
   if (threadIdx.x != 0) return;
   if (blockIdx.x == 0) {
-    row->hand_on(&row->cells[3], 2.0f, cuda::std::memory_order_release);
+    row->hand_on(&row->cells[3], 2.0f, cuda::std::memory_order_release);  // want FP302
   } else {
-    while (row->state.load(cuda::std::memory_order_acquire) == 0) {
+    while (row->state.load(cuda::std::memory_order_acquire) == 0) {  // want FP302
     }
-    out[blockIdx.x] = row->cells[3];  // want FP720
+    out[blockIdx.x] = row->cells[3];
   }
 }
