@@ -90,14 +90,16 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	} else {
 		translated = opt.compiled(ctx, tree, table)
 		lowered, r.err = opt.kernels(ctx, opt.flagged(translated), suspects)
+		unprepared(lowered, translated)
 		lowered, executed = apportioned(lowered, slices.Clone(translated))
 	}
 	all := slices.Concat(asDecided(lowered), asDecided(executed))
+	suspects = awaited(suspects, translated)
 	opt.askScheduler(ctx, tree, table, suspects, lowered)
 	var handed []finding.Finding
 	if opt.Engine != None {
 		var failed error
-		suspects, handed, failed = opt.handed(newAsker(ctx), f, suspects, append(handoffs, opt.published(translated)...), all)
+		suspects, handed, failed = opt.handed(newAsker(ctx), f, suspects, append(handoffs, opt.published(table, translated)...), all)
 		causal, broken := opt.causal(ctx, f, lowered, handed)
 		handed, r.err = append(handed, causal...), errors.Join(r.err, failed, broken)
 	}

@@ -102,11 +102,6 @@ func (g *grids) instance(whole *ir.Kernel) {
 		if in.Space == ir.Shared {
 			continue
 		}
-		for _, name := range whole.NamedBy(in) {
-			if param, _, _ := strings.Cut(name, "+"); prepared(g.file, g.fn, param) {
-				g.stop(limit.Memory, "another kernel writes "+whole.Spelled(name)+" before it, and what its threads find there at first is not known")
-			}
-		}
 		if !g.waited[n] {
 			g.gap(&whole.Places[in.Place], limit.Way, "no thread waits here with what was tried")
 		}

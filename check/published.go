@@ -6,7 +6,9 @@ import (
 	"strconv"
 
 	"github.com/fencepost-dev/fencepost/check/handoffs"
+	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/frontend/cuda"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/litmus"
 	"github.com/fencepost-dev/fencepost/program"
@@ -15,7 +17,7 @@ import (
 )
 
 // published are the handoffs between CTAs of the kernels of a file, as the IR shows them.
-func (opt *Options) published(kernels []*compiledKernel) (out []rules.Handoff) {
+func (opt *Options) published(t *dialect.Table, kernels []*compiledKernel) (out []rules.Handoff) {
 	for _, k := range kernels {
 		if k.whole == nil || k.file.Language != program.CUDA || k.doubt.Code != 0 {
 			continue
@@ -24,16 +26,64 @@ func (opt *Options) published(kernels []*compiledKernel) (out []rules.Handoff) {
 		if k.Report != nil && k.Execution.Launch.Block[0] > 0 {
 			block = k.Execution.Launch.Block
 		}
+		var guessed map[string]bool
 		for _, h := range handoffs.Of(k.whole, block) {
 			flag, data := k.whole.Spelled(h.Flag), k.whole.Spelled(h.Data)
 			if flag == data { // members of one object
 				flag, data = fmt.Sprintf("%s at byte %d", flag, h.Members[0]), fmt.Sprintf("%s at byte %d", data, h.Members[1])
+			}
+			if guessed == nil && len(k.whole.Guesses) > 0 {
+				guessed = k.guessedOrders(t)
+			}
+			if slices.ContainsFunc(h.Insts(), func(n int32) bool { return guessed[k.whole.Where(&k.whole.Places[k.whole.Insts[n].Place])] }) {
+				continue
 			}
 			c := cutting{opt: opt, k: k, ticket: h.Ticket}
 			out = append(out, rules.Handoff{Function: k.fn, Flag: flag, Data: data, Publisher: c.side(&h.Publisher, false), Consumer: c.side(&h.Consumer, true), Excuse: c.excuse(&h)})
 		}
 	}
 	return out
+}
+
+// orderGuesses are tried to find out whether the order or the scope of an operation is what the text does not say: enumerators of libcu++ are small.
+var orderGuesses = []int64{1, 2, 3}
+
+// guessedOrders are the places of the kernel where the order or the scope of an operation follows from a number that is guessed.
+func (k *compiledKernel) guessedOrders(t *dialect.Table) map[string]bool {
+	at := func(whole *ir.Kernel) map[string]string {
+		out := map[string]string{}
+		for n := range whole.Insts {
+			if in := &whole.Insts[n]; in.Op.Accesses() || in.Op == ir.Fence {
+				out[whole.Where(&whole.Places[in.Place])] += fmt.Sprintf("%v %v %v,", in.Op, in.Order, in.Scope)
+			}
+		}
+		return out
+	}
+	mine, out := at(k.whole), map[string]bool{}
+	for _, guess := range orderGuesses {
+		whole, _, err := cuda.Translate(k.file, t, k.fn, k.sources, guess)
+		if err != nil {
+			continue
+		}
+		for where, list := range at(whole) {
+			if mine[where] != "" && mine[where] != list {
+				out[where] = true
+			}
+		}
+	}
+	return out
+}
+
+// awaited leaves out what is suspected of reading what nothing waits for where the IR shows a wait before it.
+func awaited(suspects []rules.Suspect, kernels []*compiledKernel) []rules.Suspect {
+	return slices.DeleteFunc(suspects, func(s rules.Suspect) bool {
+		return s.Rule.ID == unfinishedRule && slices.ContainsFunc(kernels, func(k *compiledKernel) bool {
+			return k.whole != nil && k.fn == s.Function && handoffs.Waits(k.whole, func(n int32) bool {
+				at := k.site(&k.whole.Places[k.whole.Insts[n].Place])
+				return at.Path == s.Finding.Path && at.Line == s.Finding.Line
+			})
+		})
+	})
 }
 
 // cutting makes the sides of litmus tests of what a kernel does.

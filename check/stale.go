@@ -23,6 +23,8 @@ const (
 	releaseRule  = "FP304"
 	leaderRule   = "FP305"
 	followerRule = "FP307"
+
+	unfinishedRule = "FP308" // nothing waits
 )
 
 // ordered are the rules whose suspects are about the order of memory, and so cleared or confirmed by engine/memory.

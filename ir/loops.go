@@ -252,7 +252,9 @@ func (c *Kernel) Counted(pc int32) bool {
 }
 
 // Stays reports whether a branch that leaves a loop stays in it where it is taken.
-func (c *Kernel) Stays(pc int32) bool { return c.Innermost(pc).Has(c.Flow().BlockOf(c.Insts[pc].Target)) }
+func (c *Kernel) Stays(pc int32) bool {
+	return c.Innermost(pc).Has(c.Flow().BlockOf(c.Insts[pc].Target))
+}
 
 // inside lists those of some instructions that are in the loop.
 func (c *Kernel) inside(l *Loop, insts []int32) (out []int32) {

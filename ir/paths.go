@@ -47,26 +47,26 @@ type truth struct{ is, known bool }
 // paths follows single threads through a kernel that was reduced, with one input at a number: what is made of others is as it was given, what is made of
 // data is not known, and branches by that are passed. It is there to choose numbers, and says nothing that a verdict rests on.
 type paths struct {
-	c        *Kernel
-	given    Premise
-	others   [2]map[int32]int64 // inputs that are not given: a small number for each, and a large one
-	input    map[int32]bool     // registers
-	loops    []*Loop
-	Innermost   []int32 // instruction → the loop that it is in; -1: none
-	header   []int32 // instruction → the loop that it begins a round of; -1: none
-	walker   *walker
-	open     bool // there are others than the place of the CTA
-	formulas []formula
-	depth    []int  // of formulas
-	bent     []bool // by formula: it does not go on evenly with the input
-	number   map[formula]int32
-	latest   []int32 // by instruction: the formula that it was last
-	asked    map[question]bool
-	marked   map[int64]bool // numbers that the input is compared with for being these
-	new      []question     // since the last path
-	sides    *Sides
-	left     int // steps
-	scan     int // computations
+	c         *Kernel
+	given     Premise
+	others    [2]map[int32]int64 // inputs that are not given: a small number for each, and a large one
+	input     map[int32]bool     // registers
+	loops     []*Loop
+	Innermost []int32 // instruction → the loop that it is in; -1: none
+	header    []int32 // instruction → the loop that it begins a round of; -1: none
+	walker    *walker
+	open      bool // there are others than the place of the CTA
+	formulas  []formula
+	depth     []int  // of formulas
+	bent      []bool // by formula: it does not go on evenly with the input
+	number    map[formula]int32
+	latest    []int32 // by instruction: the formula that it was last
+	asked     map[question]bool
+	marked    map[int64]bool // numbers that the input is compared with for being these
+	new       []question     // since the last path
+	sides     *Sides
+	left      int // steps
+	scan      int // computations
 }
 
 // path is what one thread did. What it did last, and what it did then, makes a trait: that of what is compared and of addresses, as they come and go.

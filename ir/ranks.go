@@ -146,15 +146,20 @@ func (p polynomial) times(q polynomial) polynomial {
 // Memory is what AddressOf calls global memory.
 const Memory = "memory"
 
-// AddressOf lists what the addresses of the accesses at a place may be made of: inputs and special registers, by name, and global memory: where there something is loaded
+// AddressOf lists what the addresses of the accesses at a place, of global or of other memory, may be made of: inputs and special registers, by name, and global memory: where there something is loaded
 // from says nothing of what it is. Factors are those of these that something else that is not constant is multiplied by.
-func (c *Kernel) AddressOf(place uint32) (names, factors []string) {
+func (c *Kernel) AddressOf(place uint32, global bool) (names, factors []string) {
 	var roots []Operand
 	for k := range c.Insts {
 		if in := &c.Insts[k]; in.Place == place && (in.Op.Accesses() || in.Op == Async) {
-			roots = append(roots, in.A)
-			if in.Op == Async {
-				roots = append(roots, in.Extra.Operands[:min(2, len(in.Extra.Operands))]...)
+			if in.Op != Async {
+				roots = append(roots, in.A)
+				continue
+			}
+			for n, o := range in.Extra.Operands[:min(2, len(in.Extra.Operands))] {
+				if shared := in.Flags&[]Flags{ToShared, FromShared}[n] != 0; shared != global {
+					roots = append(roots, o)
+				}
 			}
 		}
 	}

@@ -228,8 +228,8 @@ func (r *Report) sizedApart(points []order.Point) string {
 	if len(points) != 2 || points[0].Place == points[1].Place || !slices.ContainsFunc(r.Execution.Kernel.Guesses, sized) {
 		return ""
 	}
-	a, _ := r.Execution.Kernel.AddressOf(points[0].Place)
-	b, _ := r.Execution.Kernel.AddressOf(points[1].Place)
+	a, _ := r.Execution.Kernel.AddressOf(points[0].Place, false)
+	b, _ := r.Execution.Kernel.AddressOf(points[1].Place, false)
 	for _, name := range slices.Concat(a, b) {
 		if sized(name) && slices.Contains(a, name) != slices.Contains(b, name) {
 			return name

@@ -294,7 +294,7 @@ func (r *Report) firstReason() limit.Reason {
 // alone reports whether a race is of threads that the kernel does not tell from each other: where nothing says how many there are it may be for one.
 func (r *Report) alone(f *order.Finding) bool {
 	if len(f.Points) > 1 && f.Points[0].Place == f.Points[1].Place {
-		names, _ := r.Execution.Kernel.AddressOf(f.Points[0].Place)
+		names, _ := r.Execution.Kernel.AddressOf(f.Points[0].Place, order.InGlobalMemory(f.Object))
 		return !slices.ContainsFunc(names, tells)
 	}
 	return !TellsThreads(r.Execution.Kernel)
@@ -303,7 +303,7 @@ func (r *Report) alone(f *order.Finding) bool {
 // unsaid reports whether the text does not say what a race is of: it may be each thread's own.
 func (r *Report) unsaid(f *order.Finding) bool {
 	return slices.ContainsFunc(f.Points, func(p order.Point) bool {
-		names, _ := r.Execution.Kernel.AddressOf(p.Place)
+		names, _ := r.Execution.Kernel.AddressOf(p.Place, order.InGlobalMemory(f.Object))
 		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(r.Execution.Kernel.Guesses, name) })
 	})
 }
@@ -313,7 +313,7 @@ func (r *Report) unsaid(f *order.Finding) bool {
 func (r *Report) tiled(f *order.Finding) bool {
 	w := r.Execution.Program.Warps
 	return len(f.Points) > 1 && w[f.Points[0].Warp].CTA != w[f.Points[1].Warp].CTA && slices.ContainsFunc(f.Points, func(p order.Point) bool {
-		names, _ := r.Execution.Kernel.AddressOf(p.Place)
+		names, _ := r.Execution.Kernel.AddressOf(p.Place, order.InGlobalMemory(f.Object))
 		return slices.ContainsFunc(names, tells)
 	})
 }

@@ -273,7 +273,7 @@ func (r *Report) sureRaces(l exec.Launch) (kept []order.Finding, doubted string)
 			if f.Check != order.Race {
 				break
 			}
-			names, factors := r.Execution.Kernel.AddressOf(p.Place)
+			names, factors := r.Execution.Kernel.AddressOf(p.Place, order.InGlobalMemory(f.Object))
 			if fixed := of[p.Place]; len(fixed) > 0 && !slices.ContainsFunc(fixed, func(v *ir.Variable) bool { return v.Size < 0 }) {
 				names = factors // where arrays of a fixed size begin does not depend on it
 			}
@@ -296,7 +296,7 @@ func (r *Report) sureRaces(l exec.Launch) (kept []order.Finding, doubted string)
 // with such numbers: others may be those that go together with the shape of the CTA.
 func (r *Report) Numbered(f *order.Finding, l exec.Launch) bool {
 	return r.skewed(l) || !r.Persists && slices.ContainsFunc(f.Points, func(p order.Point) bool {
-		names, _ := r.Execution.Kernel.AddressOf(p.Place)
+		names, _ := r.Execution.Kernel.AddressOf(p.Place, order.InGlobalMemory(f.Object))
 		return slices.ContainsFunc(names, func(name string) bool { return r.tried(name, l) })
 	})
 }

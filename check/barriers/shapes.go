@@ -128,7 +128,7 @@ func writesBy(k *ir.Kernel, special string) bool {
 		if !in.Op.Accesses() || !in.Op.Does(ir.Writes) || in.Space != ir.Shared && (in.Space != ir.Generic || !k.FromShared(&in)) {
 			return false
 		}
-		names, _ := k.AddressOf(in.Place)
+		names, _ := k.AddressOf(in.Place, false)
 		return slices.Contains(names, special)
 	})
 }
@@ -149,7 +149,7 @@ func (r *Report) collides(global bool) string {
 		if f.Check != order.Race || f.Benign || order.InGlobalMemory(f.Object) != global || len(f.Points) < 2 || f.Points[0].Place != f.Points[1].Place {
 			continue
 		}
-		names, _ := e.Kernel.AddressOf(f.Points[0].Place)
+		names, _ := e.Kernel.AddressOf(f.Points[0].Place, global)
 		p, q := place(f.Points[0]), place(f.Points[1])
 		for axis, name := range []string{"%tid.y", "%tid.z"} {
 			if k := axis + 1; p[k] != q[k] && p[0] == q[0] && p[3-k] == q[3-k] && !slices.Contains(names, name) {

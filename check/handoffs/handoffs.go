@@ -33,6 +33,17 @@ type Step struct {
 	Sure       bool // all ways from the one access to the other lead there
 }
 
+// Insts are the accesses of a handoff, and what stands between them.
+func (h *Handoff) Insts() (out []int32) {
+	for _, s := range []*Side{&h.Publisher, &h.Consumer} {
+		out = append(out, s.Data, s.Flag)
+		for _, b := range s.Between {
+			out = append(out, b.Inst)
+		}
+	}
+	return out
+}
+
 // Bounds of what is looked at in a kernel.
 const (
 	maxAccesses = 512
@@ -57,6 +68,24 @@ func Of(k *ir.Kernel, block [3]int) (out []Handoff) {
 		}
 	}
 	return out
+}
+
+// Waits reports whether control may come to one of some instructions from where a loop waits for global memory.
+func Waits(k *ir.Kernel, at func(n int32) bool) bool {
+	f := &finder{k: k, fl: k.Flow(), left: maxWork}
+	polls := k.Polls()
+	for n := range k.Insts {
+		in := &k.Insts[n]
+		if !polls[int32(n)] || in.Space == ir.Shared {
+			continue
+		}
+		for r := range k.Insts {
+			if k.Insts[r].Op.Accesses() && at(int32(r)) && f.reaches(int32(n), int32(r), -1) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 type finder struct {

@@ -24,6 +24,9 @@ var taken = map[string]int{"__syncthreads_or": 1, "__syncthreads_and": 1, "__syn
 
 // builtin translates what the language of CUDA has of its own.
 func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
+	if libcu, is := strings.CutPrefix(name, "cuda::"); is && strings.HasPrefix(libcu, "std::") {
+		name = libcu
+	}
 	if len(x.Args) < taken[name] {
 		c.refuse(limit.Source, "%s with %d arguments", name, len(x.Args))
 	}

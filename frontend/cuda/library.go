@@ -69,17 +69,26 @@ func (c *compiler) meant(in *program.File, qualified string, path []segment) boo
 		names = append(names, s.name)
 	}
 	name := strings.Join(names, "::")
-	if name == qualified {
+	if name == qualified || libcu(name) == qualified {
 		return true
 	}
 	for _, f := range c.files {
 		if !c.modelled(f) && slices.ContainsFunc(f.Opened, func(opened string) bool {
+			opened = libcu(opened)
 			return opened+"::"+name == qualified || len(names) == 1 && opened == qualified
 		}) {
 			return true
 		}
 	}
 	return false
+}
+
+// libcu is where the model of a name of the standard library stands: device code has it by libcu++.
+func libcu(name string) string {
+	if name == "std" || strings.HasPrefix(name, "std::") {
+		return "cuda::" + name
+	}
+	return name
 }
 
 // befriended is the function of a model that a name without a namespace means by what it is handed: an object of a class of that namespace, or a pointer to one

@@ -42,28 +42,3 @@ template <typename A, typename B> __device__ A ceil_div(A a, B b) { return (a + 
 template <typename A, typename B> __device__ A round_up(A a, B b) { return (a + b - 1) / b * b; }
 
 }  // namespace cutlass
-
-// The standard library.
-namespace std {
-
-template <typename T> struct optional {
-  T payload;
-  bool engaged;
-  __device__ bool has_value() const { return engaged; }
-  __device__ T& value() { return payload; }
-  __device__ T& operator*() { return payload; }
-  __device__ T value_or(T otherwise) const { return engaged ? payload : otherwise; }
-};
-
-template <typename T, int N> struct array {
-  T elements[N];
-  __device__ T& operator[](int i) { return elements[i]; }
-  __device__ T& at(int i) { return elements[i]; }
-  __device__ T* data() { return elements; }
-  __device__ int size() const { return N; }
-  __device__ void fill(const T& x) {
-    for (int i = 0; i < N; i++) elements[i] = x;
-  }
-};
-
-}  // namespace std

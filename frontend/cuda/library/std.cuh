@@ -1,4 +1,4 @@
-// Classes of the standard library that device code has by libcu++ (cuda::std).
+// What device code has of the standard library, by libcu++ (cuda::std) or as std.
 
 namespace cuda {
 namespace std {
@@ -25,5 +25,51 @@ class span {
   __device__ span<T> last(size_t count) const { return span<T>(first_ + (size_ - count), count); }
 };
 
+template <typename T> struct optional {
+  T payload;
+  bool engaged;
+  __device__ bool has_value() const { return engaged; }
+  __device__ T& value() { return payload; }
+  __device__ T& operator*() { return payload; }
+  __device__ T value_or(T otherwise) const { return engaged ? payload : otherwise; }
+};
+
+template <typename T, int N> struct array {
+  T elements[N];
+  __device__ T& operator[](int i) { return elements[i]; }
+  __device__ T& at(int i) { return elements[i]; }
+  __device__ T* data() { return elements; }
+  __device__ int size() const { return N; }
+  __device__ void fill(const T& x) {
+    for (int i = 0; i < N; i++) elements[i] = x;
+  }
+};
+
+// C++17 [utility.swap], [utility.exchange], [alg.clamp].
+template <typename T>
+__device__ void swap(T& a, T& b) {
+  T was = a;
+  a = b;
+  b = was;
+}
+template <typename T, typename U = T>
+__device__ T exchange(T& x, U now) {
+  T was = x;
+  x = now;
+  return was;
+}
+template <typename T> __device__ T clamp(T x, T low, T high) { return x < low ? low : high < x ? high : x; }
+
 }  // namespace std
 }  // namespace cuda
+
+namespace thrust {
+
+template <typename T>
+__device__ void swap(T& a, T& b) {
+  T was = a;
+  a = b;
+  b = was;
+}
+
+}  // namespace thrust
