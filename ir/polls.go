@@ -17,7 +17,7 @@ func (c *Kernel) Polls() map[int32]bool {
 			if !slices.ContainsFunc(fl.Next(b), func(next int32) bool { return !l.Has(next) }) {
 				continue
 			}
-			seen := c.decidedIn(l, fl.Last(b))
+			seen := c.madeIn(l, fl.Last(b))
 			polls, searches := c.reads(l, seen)
 			counts := false
 			for k := range seen {
@@ -25,6 +25,12 @@ func (c *Kernel) Polls() map[int32]bool {
 			}
 			for _, k := range polls {
 				if c.Insts[k].Strong() || !searches && !counts {
+					out[k] = true
+				}
+			}
+			polls, _ = c.reads(l, c.decidedIn(l, fl.Last(b)))
+			for _, k := range polls {
+				if c.Insts[k].Strong() {
 					out[k] = true
 				}
 			}
@@ -46,53 +52,56 @@ func (c *Kernel) madeIn(l *Loop, inst int32) map[int32]bool {
 // decidedIn are the instructions of a loop that make what an instruction reads, with those that decide whether these, or it, are executed in a round: a loop
 // that goes on until a lock is had may note that in a variable.
 func (c *Kernel) decidedIn(l *Loop, inst int32) map[int32]bool {
-	fl, seen := c.Flow(), map[int32]bool{}
-	met, todo := map[int32]bool{}, []int32{inst}
-	for len(todo) > 0 {
-		k := todo[0]
-		if todo = todo[1:]; met[k] {
-			continue
-		}
-		met[k] = true
-		for n := range c.madeIn(l, k) {
-			seen[n] = true
-			todo = append(todo, n)
-		}
-		for b := fl.above[fl.BlockOf(k)]; b >= 0 && l.Has(b); b = fl.above[b] {
-			in := &c.Insts[fl.Last(b)]
+	fl, decided := c.Flow(), map[int32]bool{}
+	return c.closure(l, []int32{inst}, func(k int32) (branches []int32) {
+		for b := fl.above[fl.BlockOf(k)]; b >= 0 && l.Has(b) && !decided[b]; b = fl.above[b] {
+			decided[b] = true
 			leaves := slices.ContainsFunc(fl.Next(b), func(next int32) bool { return !l.Has(next) })
-			if in.Op == Branch && in.Guard >= 0 && !leaves {
-				todo = append(todo, fl.Last(b))
+			if in := &c.Insts[fl.Last(b)]; in.Op == Branch && in.Guard >= 0 && !leaves {
+				branches = append(branches, fl.Last(b))
 			}
 		}
-	}
-	return seen
+		return branches
+	})
 }
 
 // makes are the instructions of a loop that registers and predicates are made by.
 func (c *Kernel) makes(l *Loop, registers, predicates []int32) map[int32]bool {
-	d, seen := definitions.of(c), map[int32]bool{}
-	var todo []int32
-	for {
-		for _, r := range registers {
-			todo = append(todo, c.inside(l, d.registers[r])...)
+	return c.closure(l, c.settersIn(l, registers, predicates), nil)
+}
+
+// settersIn are the instructions of a loop that set registers and predicates.
+func (c *Kernel) settersIn(l *Loop, registers, predicates []int32) (out []int32) {
+	d := definitions.of(c)
+	for _, r := range registers {
+		out = append(out, c.inside(l, d.registers[r])...)
+	}
+	for _, p := range predicates {
+		out = append(out, c.inside(l, d.predicates[p])...)
+	}
+	return out
+}
+
+// closure are instructions of a loop with those that make what they read, and what these lead to otherwise.
+func (c *Kernel) closure(l *Loop, todo []int32, more func(k int32) []int32) map[int32]bool {
+	seen := map[int32]bool{}
+	for len(todo) > 0 {
+		k := todo[len(todo)-1]
+		if todo = todo[:len(todo)-1]; seen[k] {
+			continue
 		}
-		for _, p := range predicates {
-			todo = append(todo, c.inside(l, d.predicates[p])...)
-		}
-		for len(todo) > 0 && seen[todo[0]] {
-			todo = todo[1:]
-		}
-		if len(todo) == 0 {
-			return seen
-		}
-		seen[todo[0]] = true
-		in := &c.Insts[todo[0]]
-		registers, predicates = in.OperandsOf()
+		seen[k] = true
+		in := &c.Insts[k]
+		registers, predicates := in.OperandsOf()
 		if in.Guard >= 0 {
 			predicates = append(predicates, in.Guard)
 		}
+		todo = append(todo, c.settersIn(l, registers, predicates)...)
+		if more != nil {
+			todo = append(todo, more(k)...)
+		}
 	}
+	return seen
 }
 
 // reads are those of some instructions of a loop that are strong, or read the same address in each round, and whether others read one after the other.
