@@ -219,6 +219,9 @@ func (t *tries) run(with exec.Launch, asked int) (want asking, done bool, err er
 	if asked < maxInputs {
 		want.input, want.list = t.ask(r)
 	}
+	if _, has := with.Params[want.input]; has { // and it makes no difference
+		want = asking{}
+	}
 	if t.asked[key] = want; want.input != "" {
 		r.strip(t.best)
 		return want, false, nil
