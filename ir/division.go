@@ -391,6 +391,9 @@ func (t *tests) ownData(n int32, seen map[int32]bool) bool {
 	}
 	seen[n] = true
 	v := &t.s.Values[n]
+	if v.Kind == Merged {
+		return slices.ContainsFunc(v.From, func(from int32) bool { return t.ownData(from, seen) })
+	}
 	if v.Kind != Defined || len(v.From) > 0 {
 		return false
 	}

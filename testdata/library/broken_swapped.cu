@@ -1,0 +1,20 @@
+// Two rows are exchanged by cuda::std::swap, and nobody waits for who writes the one that is read next.
+// expect: violated race
+// small: -
+#include <cuda/std/utility>
+
+__global__ void sums(const float* in, float* out) {
+  __shared__ float room[2][128];
+  float* from = room[0];
+  float* to = room[1];
+  from[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  for (int d = 1; d < 128; d *= 2) {
+    const float x = from[threadIdx.x];
+    to[threadIdx.x] = threadIdx.x >= d ? x + from[threadIdx.x - d] : x;  // want FP720
+    cuda::std::swap(from, to);
+  }
+  out[threadIdx.x] = from[threadIdx.x];
+}
+
+void run(const float* in, float* out) { sums<<<1, 128>>>(in, out); }

@@ -1,0 +1,23 @@
+// Two slabs of global memory change places each round, as often as the host says; a barrier ends each.
+// expect: holds open=race-grid
+// small: -
+struct Slab {
+  float* at;
+  int width;
+  __device__ float& of(int x, int y) const { return at[y * width + x]; }
+};
+
+__global__ void relaxed(float* a, float* b, int rounds) {
+  Slab from{a + blockIdx.x * 256, 16};
+  Slab to{b + blockIdx.x * 256, 16};
+  const int x = threadIdx.x, y = threadIdx.y;
+  for (int k = 0; k < rounds; ++k) {
+    to.of(x, y) = 0.5f * (from.of(max(x - 1, 0), y) + from.of(x, min(y + 1, 15)));
+    __syncthreads();
+    const Slab was = from;
+    from = to;
+    to = was;
+  }
+}
+
+void run(float* a, float* b, int tiles, int rounds) { relaxed<<<tiles, dim3(16, 16)>>>(a, b, rounds); }
