@@ -71,10 +71,16 @@ func (r *Report) repeated(at map[uint32]ir.Repeated) {
 // unused is a loop of which no run that was seen to its end had so many rounds that what it waits for was used up twice, though the input may make it have
 // more; nil: there is none.
 func (s *search) unused(runs []*Report, l exec.Launch) *exec.Halt {
-	at := s.repeating()
-	if len(at) == 0 {
+	r, why := s.seldom(runs, l)
+	if why == "" {
 		return nil
 	}
+	return &exec.Halt{Place: r.Loop, Why: limit.Rounds.Says(why)}
+}
+
+// seldom is the first such loop, with the reason; "" where there is none.
+func (s *search) seldom(runs []*Report, l exec.Launch) (ir.Repeated, string) {
+	at := s.repeating()
 	most := map[turn]int{}     // by mbarrier, or by place
 	where := map[turn]uint32{} // a place
 	reached := map[uint32]bool{}
@@ -108,10 +114,10 @@ func (s *search) unused(runs []*Report, l exec.Launch) *exec.Halt {
 	}
 	for _, place := range slices.Sorted(maps.Keys(missed)) {
 		if r := at[place]; r.Memory || slices.ContainsFunc(r.Inputs, func(name string) bool { return opens(name, l) }) {
-			return &exec.Halt{Place: r.Loop, Why: limit.Rounds.Says(missed[place])}
+			return r, missed[place]
 		}
 	}
-	return nil
+	return ir.Repeated{}, ""
 }
 
 // Scarce is a loop that a count ends in which threads of the run that decides wait for an mbarrier so seldom that its phases are not used up twice: a number that the

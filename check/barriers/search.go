@@ -47,6 +47,7 @@ type tries struct {
 	best     *Report // the one of out that decides
 	violated bool    // with a guessed shape: whether more numbers show that it is none is all that is left to see
 	met      map[uint64]bool
+	beyond   bool // large numbers are tried
 }
 
 // asking is the input that a run is in want of first, with numbers for it; "" if there is none.
@@ -91,6 +92,22 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 			return t.out, err
 		}
 	}
+	t.beyond = true
+	for _, n := range large { // a loop over the tiles of what is given goes round twice in a CTA where there are more of them than CTAs
+		loop, why := s.seldom(t.out, l)
+		if why == "" || t.best == nil || t.best.Verdict == engine.Violated {
+			break
+		}
+		if done, err := pass(func(input string, list []int64) int64 {
+			if slices.Contains(loop.Inputs, input) && s.integers[input] && !strings.HasPrefix(input, "%") {
+				return n
+			}
+			return moderate(input, list)
+		}); done || err != nil {
+			return t.out, err
+		}
+	}
+	t.beyond = false
 	if inputs > 1 {
 		t.met = map[uint64]bool{}
 		for _, r := range t.out {
@@ -104,6 +121,9 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 
 // far is a number up to which a loop that goes round so often is executed soon enough.
 const far = 1 << 12
+
+// large are numbers for what bounds a loop that goes round too seldom with others.
+var large = []int64{256, 1024, 4096}
 
 // firstRounds are those with the first numbers, which cost little.
 const firstRounds = 3
@@ -224,6 +244,9 @@ func (t *tries) run(with exec.Launch, asked int) (want asking, done bool, err er
 	}
 	if t.asked[key] = want; want.input != "" {
 		r.strip(t.best)
+		return want, false, nil
+	}
+	if t.beyond && r.Verdict == engine.Inconclusive { // too much of it says nothing
 		return want, false, nil
 	}
 	if !t.violated || r.behind != "" || len(t.whole.Guesses) > 0 {

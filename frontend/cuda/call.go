@@ -733,7 +733,7 @@ func (c *compiler) argument(p program.Param, v value) *variable {
 	t := c.typeOf(p.Type)
 	if s.reference || p.Ref {
 		if v.at != nil {
-			at := v.at
+			at := c.seenAs(v.at, t)
 			if t != nil && !t.opaque && at.memory != nil && at.t.opaque {
 				at = &place{t: t, memory: at.memory}
 			}

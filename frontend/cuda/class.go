@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -745,7 +746,7 @@ func vagueArgument(a argument) bool { return a.number == nil && (a.t == nil || v
 // baseOf makes the memory of a base from that of an object: what a method of the base takes for its own.
 func (c *compiler) baseOf(at *place, base *ctype) *place {
 	if at.t == base || at.memory == nil {
-		return &place{t: base, memory: at.memory, object: at.object, array: at.array, input: at.input}
+		return &place{t: base, memory: at.memory, object: at.object, array: at.array, input: at.input, whole: at}
 	}
 	m := *at.memory
 	if len(base.fields) > 0 {
@@ -753,5 +754,29 @@ func (c *compiler) baseOf(at *place, base *ctype) *place {
 			m.offset += f.at - base.fields[0].at
 		}
 	}
-	return &place{t: base, memory: &m}
+	return &place{t: base, memory: &m, whole: at}
+}
+
+// seenAs is an object as an object of another class: of a base, or, where it is known to be one of, of a class that it is a base of (C++17 [conv.ptr]/3, [expr.static.cast]/11).
+func (c *compiler) seenAs(at *place, t *ctype) *place {
+	if at == nil || t == nil || at.t == nil || at.t.class == nil || t.class == nil || at.t == t {
+		return at
+	}
+	for of := at; of != nil; of = of.whole {
+		switch {
+		case of.t == t:
+			return of
+		case derives(of.t, t, 0) && !c.polymorphic(t):
+			return c.baseOf(of, t)
+		}
+	}
+	return at
+}
+
+var virtual = regexp.MustCompile(`\bvirtual\b`)
+
+// polymorphic reports whether a class says virtual: what is called of its objects is their own class's.
+func (c *compiler) polymorphic(t *ctype) bool {
+	in := c.in[t.class]
+	return in != nil && virtual.MatchString(in.Source.Text(t.class.Span))
 }

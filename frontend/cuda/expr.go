@@ -474,6 +474,9 @@ func (c *compiler) cast(x *program.Cast) value {
 	t := c.typeOr(x.Type)
 	if c.spelled(x.Type).reference { // reinterpret_cast<T&>(x), static_cast<T&&>(x)
 		v := c.reference(x.X)
+		if at := c.seenAs(v.at, t); at != v.at {
+			return c.unread(at)
+		}
 		if v.at != nil && v.at.memory != nil {
 			v.at = &place{t: t, memory: v.at.memory}
 			v.t, v.unread = t, true

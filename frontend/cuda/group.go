@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/limit"
@@ -44,8 +43,8 @@ func (c *compiler) threadGroup(s segment, scopes []segment) *ctype {
 		return nil
 	}
 	if s.name == "thread_block_tile" && len(s.args) > 0 {
-		if n, err := strconv.Atoi(s.args[0]); err == nil && lanes(int64(n)) {
-			return groupOf(threads(n))
+		if all := c.argumentsOf(s); len(all) > 0 && all[0].number != nil && lanes(*all[0].number) {
+			return groupOf(threads(*all[0].number))
 		}
 		return nil
 	}

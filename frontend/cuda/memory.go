@@ -397,6 +397,9 @@ func (c *compiler) pointee(p value) *place {
 	}
 	switch {
 	case p.address != nil:
+		if at := c.seenAs(p.address, p.t.to); at != p.address {
+			return at
+		}
 		if p.t.to != nil && p.t.to != p.address.t && p.address.memory == nil && p.t.to != voidType && p.t.to.size != p.address.t.size {
 			return &place{t: p.t.to, array: &variable{lost: true}} // an object of the thread's own, taken for another: what it holds is not followed
 		}

@@ -54,6 +54,7 @@ func (c *compiler) construct(v *variable, args []program.Expr, at program.Expr) 
 			}
 			fn, values := c.chosen(t.class.Name, list, call)
 			if fn != nil {
+				c.beginRest(&place{t: t, object: v}, fn)
 				c.inline(fn, call, values, &place{t: t, object: v}, nil, false)
 				return
 			}
@@ -64,18 +65,121 @@ func (c *compiler) construct(v *variable, args []program.Expr, at program.Expr) 
 			}
 		}
 	}
+	if len(args) == 0 {
+		c.begin(&place{t: t, object: v})
+		return
+	}
 	switch {
 	case len(args) == 1 && len(t.fields) != 1:
-		if from := c.expr(args[0]); from.parts != nil {
+		from := c.expr(args[0])
+		if from.parts != nil {
 			c.set(v, from)
+			return
+		}
+		if list, is := at.(*program.List); is && from.t.scalarLike() && quiet(args[0]) { // the first member
+			c.set(v, c.initial(t, list))
 			return
 		}
 		c.set(v, c.unknown(t))
 	case slices.ContainsFunc(t.fields, func(f field) bool { return f.to != nil }) && len(args) > 0:
 		c.aggregate(&place{t: t, object: v}, args)
-	case len(args) > 0:
+	default:
 		c.set(v, c.initial(t, &program.List{Place: program.Place{Span: at.Where()}, Elems: args}))
 	}
+}
+
+// begin gives an object of a class without a constructor what the class says that its members begin with (C++17 [class.mem]/9), and those of its bases and members.
+func (c *compiler) begin(of *place) {
+	if of.t.class == nil || of.t.env == nil || c.hasConstructor(of.t) {
+		return
+	}
+	if c.depth++; c.depth > maxInline {
+		c.depth--
+		return
+	}
+	defer func() { c.depth-- }()
+	for _, b := range of.t.env.bases {
+		c.begin(c.baseOf(of, b))
+	}
+	for _, f := range of.t.fields {
+		switch x := defaultOf(of.t.class, f.name); {
+		case x != nil && f.to == nil:
+			c.store(c.memberOf(of, f.name), c.convert(c.amongMembers(of, x, f.t), f.t))
+		case x == nil && f.t.class != nil && f.t.fields != nil:
+			c.begin(c.memberOf(of, f.name))
+		}
+	}
+}
+
+// beginRest begins the bases and members that a constructor does not initialise itself.
+func (c *compiler) beginRest(of *place, fn *program.Function) {
+	named := map[string]bool{}
+	for _, st := range fn.Body {
+		switch st := st.(type) {
+		case *program.Assign:
+			if a, is := st.Targets[0].(*program.Attr); is && st.Init {
+				named[a.Name] = true
+			}
+		case *program.ExprStmt:
+			if call, is := st.X.(*program.Call); is {
+				if a, is := call.Fun.(*program.Attr); is {
+					named[a.Name] = true
+				}
+			}
+		}
+	}
+	if named[of.t.class.Name] { // it delegates
+		return
+	}
+	for _, b := range of.t.env.bases {
+		if b.class != nil && !named[b.class.Name] {
+			c.begin(c.baseOf(of, b))
+		}
+	}
+	for _, f := range of.t.fields {
+		if !named[f.name] && f.t.class != nil && f.t.fields != nil {
+			c.begin(c.memberOf(of, f.name))
+		}
+	}
+}
+
+// amongMembers is what a member begins with, evaluated among the other members.
+func (c *compiler) amongMembers(of *place, x program.Expr, t *ctype) value {
+	before, src, placed := c.scope, c.src, c.placed
+	defer func() { c.scope, c.src, c.placed = before, src, placed }()
+	c.scope = newScope(of.t.env)
+	c.scope.fn = before.fn
+	c.scope.names["this"] = &variable{t: of.t, reg: -1, alias: of}
+	for _, f := range of.t.fields {
+		at := c.memberOf(of, f.name)
+		c.scope.names[f.name] = &variable{t: at.t, reg: -1, alias: at}
+	}
+	return c.elementValue(x, t)
+}
+
+// constantDefault is what a member begins with, where that is a constant; else it is not known.
+func (c *compiler) constantDefault(of *ctype, x program.Expr, t *ctype) value {
+	before := c.scope
+	defer func() { c.scope = before }()
+	c.scope = newScope(of.env)
+	c.scope.fn = before.fn
+	if n, known := c.folded(unlisted(x, t)); known && t.integer() {
+		return c.convert(value{t: typeOfNumber(n.Type), op: constant(n.N)}, t)
+	}
+	return c.unknown(t)
+}
+
+// defaultOf is what a class says that a member begins with; nil: nothing.
+func defaultOf(class *program.Class, name string) program.Expr {
+	if class == nil {
+		return nil
+	}
+	for _, f := range class.Fields {
+		if id, is := f.Targets[0].(*program.Name); is && id.Ident == name && f.Type != "using" && !f.Const && len(f.Dims) == 0 {
+			return f.Value
+		}
+	}
+	return nil
 }
 
 // made is an object of a vector type.

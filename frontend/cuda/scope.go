@@ -270,6 +270,7 @@ type place struct {
 	array  *variable  // an element of it that is not known
 	index  ir.Operand // of that: the register that says which one, if one does; none is the first
 	input  string     // of an object of which nothing is known but its name
+	whole  *place     // the object that this is a base of
 }
 
 // value is what an expression is.

@@ -512,7 +512,8 @@ func (c *compiler) declared(a *program.Assign, name string) *variable {
 		if reference {
 			v := c.reference(a.Value)
 			if v.at != nil {
-				return &variable{t: v.t, reg: -1, alias: v.at}
+				at := c.seenAs(v.at, c.typeOf(a.Type))
+				return &variable{t: at.t, reg: -1, alias: at}
 			}
 			return c.holding(name, v.t, v)
 		}
@@ -538,6 +539,11 @@ func (c *compiler) declared(a *program.Assign, name string) *variable {
 		v := &variable{t: t, reg: -1, lost: c.varies(name), origin: of}
 		if placed(t) && (v.lost || c.own.memory[of]) {
 			v = c.inMemory(name, t)
+		}
+		if a.Value == nil && !v.lost && t.to.class != nil && t.extent > 0 {
+			for k := range min(t.extent, maxUnroll) {
+				c.begin(c.elementOf(c.placeOf(v), value{t: intType, op: constant(k)}))
+			}
 		}
 		if list, is := a.Value.(*program.List); is && !v.lost && !t.to.array {
 			for k := range min(max(t.extent, int64(len(list.Elems))), maxUnroll) {
@@ -721,6 +727,8 @@ func (c *compiler) initial(t *ctype, x *program.List) value {
 			v.parts[f.name] = c.unknown(f.t)
 		} else if k < len(x.Elems) {
 			v.parts[f.name] = c.elementValue(x.Elems[k], f.t)
+		} else if x := defaultOf(t.class, f.name); x != nil {
+			v.parts[f.name] = c.constantDefault(t, x, f.t)
 		} else if f.t.scalarLike() {
 			v.parts[f.name] = c.convert(value{t: intType, op: constant(0)}, f.t)
 		} else {

@@ -254,6 +254,15 @@ func (c *compiler) deduce(own []program.Param, s *spelling, t *ctype, out map[st
 		}
 		return
 	}
+	if t.groups > 0 && last.name == "thread_block_tile" { // of a block, as a rule
+		for k, text := range last.args[:min(len(last.args), 2)] {
+			if p, is := find(text); is {
+				n := int64(t.groups)
+				out[p.Name] = []argument{{number: &n}, {t: groupOf(ofCTA)}}[k]
+			}
+		}
+		return
+	}
 	if t.class == nil || t.class.Name != last.name {
 		return
 	}

@@ -274,6 +274,9 @@ func (r *reader) function(n *node, template []program.Param, start int) *program
 			f.Body = append(f.Body, r.memberInits(k, f.Class)...)
 		}
 	}
+	if body != nil && f.Class != nil && f.Name == f.Class.Name {
+		f.Body = withDefaults(f)
+	}
 	for _, d := range r.blanker.pre.doubts {
 		if body != nil && body.start <= d.span.Start && d.span.End <= body.end {
 			f.Body = append(f.Body, &program.OpaqueStmt{Place: program.Place{Span: d.span}, Why: d.why, Doubt: d.taken, Macro: d.macro})
@@ -446,7 +449,7 @@ func (r *reader) memberInits(list *node, class *program.Class) []program.Stmt {
 		if field == nil && class != nil { // a base, or the class itself
 			_, name = splitName(name)
 			name, _, _ = strings.Cut(name, "<")
-			if len(args.content()) == 0 { // what runs where nothing is said
+			if len(args.content()) == 0 && name != class.Name { // what runs where nothing is said
 				continue
 			}
 			this := &program.Name{Place: place(parts[0]), Ident: "this"}
@@ -462,6 +465,41 @@ func (r *reader) memberInits(list *node, class *program.Class) []program.Stmt {
 		out = append(out, &program.Assign{Place: place(k), Targets: []program.Expr{this}, Op: "=", Value: r.initial(args, typ), Init: true})
 	}
 	// Bases come first, then the members as the class declares them (C++17 [class.base.init]/13).
+	slices.SortStableFunc(out, func(a, b program.Stmt) int { return declaredAt(class, a) - declaredAt(class, b) })
+	return out
+}
+
+// withDefaults are the initialisers of a constructor, with those of members that it does not name and for which the class has one (C++17 [class.base.init]/9). One
+// that delegates has none of its own, and what a parameter would be taken for is left out.
+func withDefaults(f *program.Function) []program.Stmt {
+	out, class := f.Body, f.Class
+	named := map[string]bool{}
+	for _, st := range out {
+		switch st := st.(type) {
+		case *program.Assign:
+			named[st.Targets[0].(*program.Attr).Name] = true
+		case *program.ExprStmt:
+			if call, is := st.X.(*program.Call); is && call.Fun.(*program.Attr).Name == class.Name {
+				return out
+			}
+		}
+	}
+	for _, field := range class.Fields {
+		id, is := field.Targets[0].(*program.Name)
+		if !is || field.Value == nil || field.Type == "using" || field.Const || len(field.Dims) > 0 || named[id.Ident] || slices.Contains(strings.Fields(field.Type), "const") {
+			continue
+		}
+		hidden := false
+		program.Walk(field.Value, func(n program.Node) bool {
+			x, name := n.(*program.Name)
+			hidden = hidden || name && slices.ContainsFunc(f.Params, func(p program.Param) bool { return p.Name == x.Ident })
+			return true
+		})
+		if !hidden {
+			this := &program.Attr{Place: field.Place, X: &program.Name{Place: field.Place, Ident: "this"}, Name: id.Ident, Arrow: true}
+			out = append(out, &program.Assign{Place: field.Place, Targets: []program.Expr{this}, Op: "=", Value: field.Value, Init: true})
+		}
+	}
 	slices.SortStableFunc(out, func(a, b program.Stmt) int { return declaredAt(class, a) - declaredAt(class, b) })
 	return out
 }

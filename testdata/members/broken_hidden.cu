@@ -1,5 +1,5 @@
 // A class has a member function of a name that its base has, too; that of the base is called.
-// expect: inconclusive
+// expect: violated race
 // small: -
 struct Even {
   int stage = 0;
@@ -17,7 +17,7 @@ __global__ void mirror(const float* a, float* b, int n) {
   Turn now;
   Even& base = now;
   for (int i = 0; i < n; ++i) {
-    s[now.stage][t] = a[i * 128 + t];
+    s[now.stage][t] = a[i * 128 + t]; // want FP720
     __syncthreads();
     b[i * 128 + t] = s[now.stage][127 - t];
     base.next();

@@ -1,5 +1,5 @@
 // A class has a member function of a name that its base has, too; its own is called.
-// expect: inconclusive
+// expect: holds
 // small: -
 struct Even {
   int stage = 0;
