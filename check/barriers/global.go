@@ -176,7 +176,7 @@ func (s *search) conflicts(with, l exec.Launch) (*Report, error) {
 		return g, nil
 	}
 	g.Verdict = engine.Inconclusive
-	if g.Conflict == nil && (unsure || doubted != "") {
+	if g.Conflict == nil && (unsure || len(doubted) > 0) {
 		g.Conflict = &exec.Halt{Why: g.firstReason().After("accesses of global memory by several threads may race: ")}
 	}
 	return g, nil

@@ -20,7 +20,7 @@ const (
 func (s *search) persists(r *Report, l exec.Launch) bool {
 	kept, doubted := r.sureRaces(l)
 	race := func(f order.Finding) bool { return f.Check == order.Race && !f.Benign && len(f.Points) == 2 }
-	if doubted == "" || r.behind != "" || slices.ContainsFunc(kept, race) {
+	if len(doubted) == 0 || r.behind != "" || slices.ContainsFunc(kept, race) {
 		return false
 	}
 	for _, f := range r.Findings {

@@ -249,7 +249,7 @@ func (s *search) witnessed(l exec.Launch, tried []Shape) error {
 // parts of one, goes together with each other and with the shape of the CTA in a way that is not known.
 func (r *Report) doubtAddresses(l exec.Launch) {
 	kept, doubted := r.sureRaces(l)
-	if doubted == "" {
+	if len(doubted) == 0 {
 		return
 	}
 	sure := slices.ContainsFunc(kept, func(f order.Finding) bool { return f.Check == order.Race && !f.Benign })
@@ -257,18 +257,18 @@ func (r *Report) doubtAddresses(l exec.Launch) {
 		return
 	}
 	r.Checks[order.Race] = engine.Inconclusive
-	r.Reasons = append(r.Reasons, exec.Halt{Why: limit.PerhapsWrong.Says("there are races under numbers of which addresses are made, and whether these go together with each other and with the shape of the CTA is not known"), Inputs: []string{doubted}})
+	r.Reasons = append(r.Reasons, exec.Halt{Why: limit.PerhapsWrong.Says("there are races under numbers of which addresses are made, and whether these go together with each other and with the shape of the CTA is not known"), Inputs: doubted[:1]})
 	r.sum()
 }
 
-// sureRaces are the findings without races at addresses that are made of numbers that were tried; doubted is one of these.
-func (r *Report) sureRaces(l exec.Launch) (kept []order.Finding, doubted string) {
+// sureRaces are the findings without races at addresses that are made of numbers that were tried; doubted are these.
+func (r *Report) sureRaces(l exec.Launch) (kept []order.Finding, doubted []string) {
 	if r.Checks[order.Race] != engine.Violated || r.Result == nil {
-		return r.Findings, ""
+		return r.Findings, nil
 	}
 	of := objects(r.Execution.Kernel)
 	for _, f := range r.Findings {
-		made := ""
+		var made []string
 		for _, p := range f.Points {
 			if f.Check != order.Race {
 				break
@@ -277,15 +277,19 @@ func (r *Report) sureRaces(l exec.Launch) (kept []order.Finding, doubted string)
 			if fixed := of[p.Place]; len(fixed) > 0 && !slices.ContainsFunc(fixed, func(v *ir.Variable) bool { return v.Size < 0 }) {
 				names = factors // where arrays of a fixed size begin does not depend on it
 			}
+			if len(f.Points) == 2 && f.Points[0].Place == f.Points[1].Place { // what two threads copy from one place is the same
+				from, _ := r.Execution.Kernel.AddressOf(p.Place, !order.InGlobalMemory(f.Object))
+				names = append(names, from...)
+			}
 			for _, name := range names {
-				if r.tried(name, l) {
-					made = name
+				if r.tried(name, l) && !slices.Contains(made, name) {
+					made = append(made, name)
 				}
 			}
 		}
-		if made == "" {
+		if len(made) == 0 {
 			kept = append(kept, f)
-		} else if doubted == "" {
+		} else if doubted == nil {
 			doubted = made
 		}
 	}
@@ -331,7 +335,7 @@ func (r *Report) doubtful(l exec.Launch) bool {
 		return true
 	}
 	kept, doubted := r.sureRaces(l)
-	return doubted != "" && !slices.ContainsFunc(kept, func(f order.Finding) bool { return !f.Benign && !f.Check.Warning() })
+	return len(doubted) > 0 && !slices.ContainsFunc(kept, func(f order.Finding) bool { return !f.Benign && !f.Check.Warning() })
 }
 
 // minAgreeing is how many different numbers have to show a race at an address that is made of them.
@@ -351,7 +355,8 @@ func (s *search) agree(runs []*Report, l exec.Launch) bool {
 			}
 			continue
 		}
-		if _, made := r.sureRaces(l); made != "" {
+		_, doubted := r.sureRaces(l)
+		for _, made := range doubted {
 			if numbers[made] == nil {
 				numbers[made] = map[int64]bool{}
 			}

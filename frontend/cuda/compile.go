@@ -482,6 +482,9 @@ func (c *compiler) ownTemplate(fn *program.Function) (class []program.Param, own
 	return fn.Template[:n], fn.Template[n:]
 }
 
+// builtins are variables of CUDA C++ (CUDA C++ Programming Guide, Built-in Variables).
+var builtins = map[string]bool{"threadIdx": true, "blockIdx": true, "blockDim": true, "gridDim": true, "warpSize": true}
+
 // fileScope declares constants and variables of namespaces.
 func (c *compiler) fileScope(f *program.File) {
 	defer func() { c.declares = "" }()
@@ -493,7 +496,7 @@ func (c *compiler) fileScope(f *program.File) {
 		c.declares = a.Scope
 		for _, t := range a.Targets {
 			id, ok := t.(*program.Name)
-			if !ok {
+			if !ok || builtins[id.Ident] { // an editor has a declaration of these
 				continue
 			}
 			if a.Type != "using" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode"
 
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
@@ -269,13 +270,14 @@ func (r *reader) function(n *node, template []program.Param, start int) *program
 	outer, class := r.outer, r.class
 	r.outer, r.class = f, nil
 	defer func() { r.outer, r.class = outer, class }()
+	named := map[string]bool{}
 	for _, k := range n.kids {
 		if k.kind == "field_initializer_list" {
-			f.Body = append(f.Body, r.memberInits(k, f.Class)...)
+			f.Body = append(f.Body, r.memberInits(k, f.Class, named)...)
 		}
 	}
 	if body != nil && f.Class != nil && f.Name == f.Class.Name {
-		f.Body = withDefaults(f)
+		f.Body = r.withDefaults(f, named)
 	}
 	for _, d := range r.blanker.pre.doubts {
 		if body != nil && body.start <= d.span.Start && d.span.End <= body.end {
@@ -429,8 +431,8 @@ func (r *reader) attribute(f *program.Function, m mark) {
 	f.Attributes = append(f.Attributes, &program.Call{Place: program.Place{Span: m.span}, Fun: fun, Args: args})
 }
 
-// memberInits turns `: a(x), b{y}` into assignments to this->a and calls of base constructors.
-func (r *reader) memberInits(list *node, class *program.Class) []program.Stmt {
+// memberInits turns `: a(x), b{y}` into assignments to this->a and calls of base constructors, and notes what it names.
+func (r *reader) memberInits(list *node, class *program.Class, named map[string]bool) []program.Stmt {
 	var out []program.Stmt
 	for _, k := range list.kids {
 		if k.kind != "field_initializer" {
@@ -449,6 +451,7 @@ func (r *reader) memberInits(list *node, class *program.Class) []program.Stmt {
 		if field == nil && class != nil { // a base, or the class itself
 			_, name = splitName(name)
 			name, _, _ = strings.Cut(name, "<")
+			named[name] = true
 			if len(args.content()) == 0 && name != class.Name { // what runs where nothing is said
 				continue
 			}
@@ -457,6 +460,7 @@ func (r *reader) memberInits(list *node, class *program.Class) []program.Stmt {
 			out = append(out, &program.ExprStmt{Place: place(k), X: call})
 			continue
 		}
+		named[name] = true
 		typ := ""
 		if field != nil {
 			typ = field.Type
@@ -471,31 +475,18 @@ func (r *reader) memberInits(list *node, class *program.Class) []program.Stmt {
 
 // withDefaults are the initialisers of a constructor, with those of members that it does not name and for which the class has one (C++17 [class.base.init]/9). One
 // that delegates has none of its own, and what a parameter would be taken for is left out.
-func withDefaults(f *program.Function) []program.Stmt {
+func (r *reader) withDefaults(f *program.Function, named map[string]bool) []program.Stmt {
 	out, class := f.Body, f.Class
-	named := map[string]bool{}
-	for _, st := range out {
-		switch st := st.(type) {
-		case *program.Assign:
-			named[st.Targets[0].(*program.Attr).Name] = true
-		case *program.ExprStmt:
-			if call, is := st.X.(*program.Call); is && call.Fun.(*program.Attr).Name == class.Name {
-				return out
-			}
-		}
+	if named[class.Name] {
+		return out
 	}
 	for _, field := range class.Fields {
 		id, is := field.Targets[0].(*program.Name)
 		if !is || field.Value == nil || field.Type == "using" || field.Const || len(field.Dims) > 0 || named[id.Ident] || slices.Contains(strings.Fields(field.Type), "const") {
 			continue
 		}
-		hidden := false
-		program.Walk(field.Value, func(n program.Node) bool {
-			x, name := n.(*program.Name)
-			hidden = hidden || name && slices.ContainsFunc(f.Params, func(p program.Param) bool { return p.Name == x.Ident })
-			return true
-		})
-		if !hidden {
+		words := strings.FieldsFunc(string(r.src[field.Value.Where().Start:field.Value.Where().End]), func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+		if !slices.ContainsFunc(f.Params, func(p program.Param) bool { return slices.Contains(words, p.Name) }) {
 			this := &program.Attr{Place: field.Place, X: &program.Name{Place: field.Place, Ident: "this"}, Name: id.Ident, Arrow: true}
 			out = append(out, &program.Assign{Place: field.Place, Targets: []program.Expr{this}, Op: "=", Value: field.Value, Init: true})
 		}
