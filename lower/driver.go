@@ -32,10 +32,7 @@ const maxDrivers = 8
 func (l *lowering) drivers(kernel *program.Function) []driver {
 	level := l.launchers(kernel)
 	if len(level) == 0 && kernel.Class != nil { // a base of another file may launch it
-		d := driver{class: kernel.Class}
-		lenient := d
-		lenient.lenient = true
-		return []driver{d, lenient}
+		return []driver{{class: kernel.Class}, {class: kernel.Class, lenient: true}}
 	}
 	seen := map[*program.Function]bool{}
 	var out []driver

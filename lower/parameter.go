@@ -8,10 +8,12 @@ import (
 // start runs a host function that nobody calls: every parameter is given a value.
 func (m *machine) start(d driver) {
 	if d.class == nil {
-		s := value.NewScope(m.globals, true)
-		params := append([]program.Param{}, d.fn.Params...)
-		m.give(params, s)
-		m.trace(d.fn, params, s)
+		s := m.startMethod(&value.Closure{Fn: d.fn, Env: m.globals, Mod: m.mod}, nil)
+		for _, f := range m.in.low.file.Functions { // it may make the function that launches
+			if f.Outer == d.fn && s.Vars[f.Name] != nil && m.in.low.words(f).launches(m.launch.kernel) {
+				m.startMethod(&value.Closure{Fn: f, Env: s, Mod: m.mod}, nil)
+			}
+		}
 		return
 	}
 	c := m.classNamed(d.class)
@@ -30,17 +32,18 @@ func (m *machine) start(d driver) {
 	}
 }
 
-func (m *machine) startMethod(f *value.Closure, self value.Value) {
+func (m *machine) startMethod(f *value.Closure, self value.Value) (s *value.Scope) {
 	defer m.enter(f.Mod)()
-	s := value.NewScope(f.Env, true)
+	s = value.NewScope(f.Env, true)
 	s.Owner, s.Self = f.Owner, self
-	params := f.Fn.Params
-	if len(params) > 0 && !static(f.Fn) {
+	params := append([]program.Param{}, f.Fn.Params...)
+	if len(params) > 0 && self != nil && !static(f.Fn) {
 		s.Declare(params[0].Name, self)
 		params = params[1:]
 	}
 	m.give(params, s)
 	m.trace(f.Fn, params, s)
+	return s
 }
 
 // trace runs the body of a host function whose arguments are there.

@@ -194,7 +194,7 @@ func (f *function) comparison(e *program.Binary, negated bool, depth int) thread
 	bound, known := f.fold(y)
 	switch vx {
 	case perWarp:
-		if op == "==" {
+		if op == "==" && !f.ofSeveralWarps(x) {
 			return threads{allOf, oneOf}
 		}
 		return threads{allOf, someOf}
@@ -204,6 +204,28 @@ func (f *function) comparison(e *program.Binary, negated bool, depth int) thread
 		return threadSet(op, bound, known)
 	}
 	return threads{}
+}
+
+// ofSeveralWarps reports whether what a warp has alike others may have as well: it is computed, and not the thread's index over 32.
+func (f *function) ofSeveralWarps(x program.Expr) bool {
+	for range 8 {
+		v := f.value(x)
+		if c, is := v.(*program.Call); is {
+			op, known := f.call(c)
+			if !known || op.Kind != dialect.Uniform {
+				return false
+			}
+			x = op.Expr("x")
+			continue
+		}
+		b, is := v.(*program.Binary)
+		if !is {
+			return false
+		}
+		n, known := f.fold(b.Y)
+		return !(known && (n == 32 && (b.Op == "/" || b.Op == "//") || n == 5 && b.Op == ">>"))
+	}
+	return true
 }
 
 var (
