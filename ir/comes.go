@@ -30,6 +30,29 @@ func (c *Kernel) Comes(k int32, t Thread) bool {
 	return true
 }
 
+// EndsWith reports whether the innermost loop around a read may be left for what that finds, where it is a number.
+func (c *Kernel) EndsWith(read int32, found int64) bool {
+	fl, s, l := c.Flow(), c.SSA(), c.Innermost(read)
+	if l == nil {
+		return true
+	}
+	known := map[int32]int64{s.Result(read, c.Insts[read].D): found}
+	for _, b := range l.Blocks {
+		last := fl.Last(b)
+		for _, next := range fl.Next(b) {
+			in := &c.Insts[last]
+			if l.Has(next) || in.Op != Branch || in.Guard < 0 || !c.madeIn(l, last)[read] {
+				continue
+			}
+			yes, is := c.ownTest(s, s.Read(last, Operand{Reg: in.Guard}, Predicate), Thread{}, known, 0)
+			if !is || (yes != in.GuardNot) == (next == fl.BlockOf(in.Target)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // ownTest is a predicate of one thread that follows from which it is.
 func (c *Kernel) ownTest(s *SSA, n int32, t Thread, known map[int32]int64, depth int) (yes, ok bool) {
 	if n < 0 || depth > maxChosen {

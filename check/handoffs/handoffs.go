@@ -80,7 +80,7 @@ func Waits(k *ir.Kernel, at func(n int32) bool) bool {
 			continue
 		}
 		for r := range k.Insts {
-			if k.Insts[r].Op.Accesses() && at(int32(r)) && f.reaches(int32(n), int32(r), -1) {
+			if k.Insts[r].Op.Accesses() && at(int32(r)) && f.reaches(int32(n), int32(r)) {
 				return true
 			}
 		}
@@ -295,7 +295,7 @@ func (f *finder) drawn(n int32) {
 		}
 	}
 	for i := range k.Insts {
-		if in := &k.Insts[i]; in.Op == ir.Branch && in.Guard >= 0 && predicates[in.Guard] && f.reaches(n, int32(i), -1) {
+		if in := &k.Insts[i]; in.Op == ir.Branch && in.Guard >= 0 && predicates[in.Guard] && f.reaches(n, int32(i)) {
 			f.decided = append(f.decided, int32(i))
 		}
 	}
@@ -319,7 +319,11 @@ func (f *finder) signals(c wait) (out []int32) {
 	}
 	polls := f.k.Polls()
 	for _, n := range f.order {
-		if f.placeOf(n) == f.placeOf(c.inst) && f.k.Insts[n].Op != ir.Load && !polls[n] && !f.apart(n, c.inst) {
+		in := &f.k.Insts[n]
+		if in.Op == ir.Store && in.B.Reg == -1 && in.B.Of == 0 && !f.k.EndsWith(c.inst, in.B.Imm) { // who waits goes on waiting: it sets back
+			continue
+		}
+		if f.placeOf(n) == f.placeOf(c.inst) && in.Op != ir.Load && !polls[n] && !f.apart(n, c.inst) {
 			out = append(out, n)
 		}
 	}
@@ -335,13 +339,14 @@ func (f *finder) between(p int32, c wait, out *[]Handoff) {
 	if c.ticket {
 		f.drawn(c.inst)
 	}
+	ordered := f.ordering(c.inst, ir.Acquire)
 	told := map[place]bool{flag: true}
 	for _, w := range slices.Backward(f.order) {
 		data := f.placeOf(w)
 		if f.left < 0 {
 			return
 		}
-		if told[data] || f.gaveUp[data] || f.k.Insts[w].Op == ir.Load || !f.reaches(w, p, p) {
+		if told[data] || f.gaveUp[data] || f.k.Insts[w].Op == ir.Load || !f.reaches(w, p, append(f.ordering(p, ir.Release), p)...) {
 			continue
 		}
 		give, ok := f.side(w, p, w, p)
@@ -349,7 +354,7 @@ func (f *finder) between(p int32, c wait, out *[]Handoff) {
 			continue
 		}
 		for _, r := range f.order {
-			if f.placeOf(r) != data || f.k.Insts[r].Op != ir.Load || r == c.inst || !f.reaches(c.inst, r, c.inst) || c.ticket && !f.last(r) || f.own(w, r, c) {
+			if f.placeOf(r) != data || f.k.Insts[r].Op != ir.Load || r == c.inst || !f.reaches(c.inst, r, append(ordered, c.inst)...) || c.ticket && !f.last(r) || f.own(w, r, c) {
 				continue
 			}
 			take, ok := f.side(r, c.inst, c.inst, r)
@@ -364,6 +369,18 @@ func (f *finder) between(p int32, c wait, out *[]Handoff) {
 			break
 		}
 	}
+}
+
+// ordering are other accesses of the same word with an order: what is behind a release and a write of the word, or before a read of it and an acquire, is ordered by them
+// (PTX ISA 8.8, release and acquire patterns).
+func (f *finder) ordering(n int32, by ir.Order) (out []int32) {
+	for _, o := range f.order {
+		in := &f.k.Insts[o]
+		if o != n && (in.Order == by || in.Order == ir.AcquireRelease || in.Order == ir.Sequential) && f.placeOf(o) == f.placeOf(n) && f.same(o, n) {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // ownFlag reports whether each CTA waits for a flag of its own alone.
@@ -517,7 +534,7 @@ func (f *finder) threads(n int32) []bool {
 }
 
 // reaches reports whether control may go from behind one instruction to another one without coming to a third; -1: none.
-func (f *finder) reaches(from, to, without int32) bool {
+func (f *finder) reaches(from, to int32, without ...int32) bool {
 	b := f.fl.BlockOf(from)
 	met := map[int32]bool{}
 	todo := []int32{}
@@ -527,7 +544,7 @@ func (f *finder) reaches(from, to, without int32) bool {
 			if n == to {
 				return true
 			}
-			if n == without {
+			if slices.Contains(without, n) {
 				return false
 			}
 		}
