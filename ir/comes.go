@@ -30,13 +30,13 @@ func (c *Kernel) Comes(k int32, t Thread) bool {
 	return true
 }
 
-// EndsWith reports whether the innermost loop around a read may be left for what that finds, where it is a number.
+// EndsWith reports whether the innermost loop around a read may be left for what that finds, where it is a number; where no way out is seen to ask for it, it may.
 func (c *Kernel) EndsWith(read int32, found int64) bool {
 	fl, s, l := c.Flow(), c.SSA(), c.Innermost(read)
 	if l == nil {
 		return true
 	}
-	known := map[int32]int64{s.Result(read, c.Insts[read].D): found}
+	known, asked := map[int32]int64{s.Result(read, c.Insts[read].D): found}, false
 	for _, b := range l.Blocks {
 		last := fl.Last(b)
 		for _, next := range fl.Next(b) {
@@ -44,13 +44,14 @@ func (c *Kernel) EndsWith(read int32, found int64) bool {
 			if l.Has(next) || in.Op != Branch || in.Guard < 0 || !c.madeIn(l, last)[read] {
 				continue
 			}
+			asked = true
 			yes, is := c.ownTest(s, s.Read(last, Operand{Reg: in.Guard}, Predicate), Thread{}, known, 0)
 			if !is || (yes != in.GuardNot) == (next == fl.BlockOf(in.Target)) {
 				return true
 			}
 		}
 	}
-	return false
+	return !asked
 }
 
 // ownTest is a predicate of one thread that follows from which it is.

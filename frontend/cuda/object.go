@@ -66,7 +66,7 @@ func (c *compiler) construct(v *variable, args []program.Expr, at program.Expr) 
 		}
 	}
 	if len(args) == 0 {
-		c.begin(&place{t: t, object: v})
+		c.beginMembers(&place{t: t, object: v})
 		return
 	}
 	switch {
@@ -88,9 +88,16 @@ func (c *compiler) construct(v *variable, args []program.Expr, at program.Expr) 
 	}
 }
 
-// begin gives an object of a class without a constructor what the class says that its members begin with (C++17 [class.mem]/9), and those of its bases and members.
+// begin gives an object of a class without a constructor what the class says that its members begin with.
 func (c *compiler) begin(of *place) {
-	if of.t.class == nil || of.t.env == nil || c.hasConstructor(of.t) {
+	if of.t.class != nil && !c.hasConstructor(of.t) {
+		c.beginMembers(of)
+	}
+}
+
+// beginMembers gives the members of an object what its class says that they begin with (C++17 [class.mem]/9), and those of its bases and members.
+func (c *compiler) beginMembers(of *place) {
+	if of.t.class == nil || of.t.env == nil {
 		return
 	}
 	if c.depth++; c.depth > maxInline {

@@ -374,6 +374,8 @@ func (c *compiler) aggregate(of *place, args []program.Expr) {
 			}
 		case k < len(args):
 			c.store(c.memberOf(of, f.name), c.convert(c.elementValue(args[k], f.t), f.t))
+		case defaultOf(of.t.class, f.name) != nil:
+			c.store(c.memberOf(of, f.name), c.constantDefault(of.t, defaultOf(of.t.class, f.name), f.t))
 		case f.t.scalarLike():
 			c.store(c.memberOf(of, f.name), c.convert(value{t: intType, op: constant(0)}, f.t))
 		default:
