@@ -77,8 +77,8 @@ func (s *search) global(r *Report, l exec.Launch) (*Report, error) {
 	if err != nil || own.Verdict == engine.Violated {
 		return taking(own, r), err
 	}
-	if own, err = s.bothWays(own, with, l); err != nil || own.Verdict == engine.Violated {
-		return taking(own, r), err
+	if own, err = s.bothWays(own, with, l); err != nil {
+		return nil, err
 	}
 	r.Conflict, r.Apart = own.Conflict, own.Apart
 	for _, text := range own.Compared {
@@ -224,8 +224,6 @@ func (s *search) bothWays(own *Report, with, l exec.Launch) (*Report, error) {
 		switch {
 		case g.Execution.Trap != nil:
 			continue
-		case g.Verdict == engine.Violated && !said && g.plain(&g.Findings[0]):
-			return g, nil
 		case g.Verdict == engine.Violated:
 			own.Conflict = &exec.Halt{Place: open.Place, Why: limit.PerhapsWrong.Sayf("with %s=%d %s, and whether it is that is not known", name, n, g.Findings[0].Text)}
 			return own, nil
@@ -239,24 +237,6 @@ func (s *search) bothWays(own *Report, with, l exec.Launch) (*Report, error) {
 	}
 	out.Compared = append(slices.Clone(own.Compared), fmt.Sprintf("accesses of global memory were compared with %s = %s", name, numbersText(numbers)))
 	return out, nil
-}
-
-// plain reports whether a race in global memory is at addresses that are made of pointers and of which thread and CTA asks alone.
-func (r *Report) plain(f *order.Finding) bool {
-	k := r.Execution.Kernel
-	pointers := map[string]bool{}
-	for _, p := range k.Given() {
-		if p.Pointer {
-			pointers[p.Called()] = true
-		}
-	}
-	return !slices.ContainsFunc(f.Points, func(p order.Point) bool {
-		names, _ := k.AddressOf(p.Place, true)
-		return slices.ContainsFunc(names, func(name string) bool {
-			_, special := k.Special[name]
-			return !pointers[name] && !special
-		})
-	})
 }
 
 // rounds are numbers of them that make threads which go on side by side meet what others have.

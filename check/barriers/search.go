@@ -95,7 +95,7 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 	t.beyond = true
 	for _, n := range large { // a loop over the tiles of what is given goes round twice in a CTA where there are more of them than CTAs
 		loop, why := s.seldom(t.out, l)
-		if why == "" || t.best == nil || t.best.Verdict == engine.Violated {
+		if why == "" || s.guessing || t.best == nil || t.best.Verdict == engine.Violated {
 			break
 		}
 		if done, err := pass(func(input string, list []int64) int64 {

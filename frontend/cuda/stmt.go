@@ -384,8 +384,36 @@ func (c *compiler) aggregate(of *place, args []program.Expr) {
 	}
 }
 
+// namedByReference is the name that T(&name)[N]... = x declares, which the grammar takes for an assignment where it does not know that T is a type (C++17 [stmt.ambig]);
+// "" where it is one.
+func (c *compiler) namedByReference(target program.Expr) string {
+	rows := 0
+	for {
+		x, is := target.(*program.Index)
+		if !is {
+			break
+		}
+		target, rows = x.X, rows+1
+	}
+	call, is := target.(*program.Call)
+	if !is || rows == 0 || len(call.Args) != 1 {
+		return ""
+	}
+	of, named := call.Fun.(*program.Name)
+	at, is := call.Args[0].(*program.Unary)
+	if !named || !is || at.Op != "&" || c.lookup(of.Ident) != nil || len(c.functions[of.Ident]) > 0 || c.typeOf(of.Ident) == nil {
+		return ""
+	}
+	return identOf(at.X)
+}
+
 // assign translates x = v and x op= v.
 func (c *compiler) assign(target program.Expr, op string, x program.Expr) value {
+	if name := c.namedByReference(target); name != "" && op == "=" && c.lookup(name) == nil {
+		v := c.reference(x)
+		c.scope.names[name] = c.argument(program.Param{Type: "auto&", Ref: true}, v)
+		return v
+	}
 	if list, is := x.(*program.List); is && op == "=" {
 		at := c.lvalue(target)
 		c.store(at, c.initial(at.t, list))
