@@ -11,8 +11,8 @@ struct Room {
 __global__ void mirrored(const half_wide* in, half_wide* out) {
   __shared__ Room room;
   half_wide(&rows)[2][64] = room.rows;
-  rows[0][threadIdx.x] = in[threadIdx.x];  // want FP720
-  out[threadIdx.x] = rows[0][63 - threadIdx.x];
+  rows[0][threadIdx.x] = in[threadIdx.x];
+  out[threadIdx.x] = rows[0][63 - threadIdx.x];  // want FP720
 }
 
 void run(const half_wide* in, half_wide* out) { mirrored<<<1, 64>>>(in, out); }
