@@ -60,7 +60,10 @@ func (c *Kernel) InputsOf(in *Inst) (names []string, memory bool) {
 
 // NamedBy lists the inputs that an instruction's address is made of, as InputsOf has it, but for those by way of what stands in memory.
 func (c *Kernel) NamedBy(in *Inst) (names []string) {
-	s := c.sliceTo([]Operand{in.A}, nil, func(in *Inst) bool { return in.Op == Load || in.Op == Atomic })
+	return c.inputsIn(c.sliceTo([]Operand{in.A}, nil, func(in *Inst) bool { return in.Op == Load || in.Op == Atomic }))
+}
+
+func (c *Kernel) inputsIn(s *slice) (names []string) {
 	for r, name := range c.inputs() {
 		if s.registers[r] {
 			names = append(names, name)
@@ -109,16 +112,10 @@ func (m *madeOf) of(c *Kernel, roots []Operand, tests []int32) (names []string, 
 
 func (c *Kernel) madeFrom(roots []Operand, tests []int32) (names []string, memory bool) {
 	s := c.slice(roots, tests)
-	for r, name := range c.inputs() {
-		if s.registers[r] {
-			names = append(names, name)
-		}
-	}
 	for k := range s.insts {
 		memory = memory || c.Insts[k].Op == Load || c.Insts[k].Op == Atomic
 	}
-	slices.Sort(names)
-	return names, memory
+	return c.inputsIn(s), memory
 }
 
 // RegistersOf lists all that an instruction's operands and its guard may be made of, as [Kernel.InputsOf] has it.

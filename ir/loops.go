@@ -58,16 +58,16 @@ func (c *Kernel) findLoops() []*Loop {
 		}
 		return int(a.Header - b.Header)
 	})
-	Innermost := make([]*Loop, fl.Blocks())
+	innermost := make([]*Loop, fl.Blocks())
 	number := map[*Loop]int{nil: -1}
 	for k, l := range out {
-		number[l], l.Outer = k, number[Innermost[l.Header]]
+		number[l], l.Outer = k, number[innermost[l.Header]]
 		for _, b := range l.Blocks {
-			Innermost[b] = l
+			innermost[b] = l
 		}
 	}
 	for _, l := range out {
-		c.count(l, Innermost)
+		c.count(l, innermost)
 	}
 	return out
 }
@@ -272,7 +272,7 @@ func (c *Kernel) inside(l *Loop, insts []int32) (out []int32) {
 }
 
 // count looks for the register that the loop counts with: that of a comparison by which it is left, before any other.
-func (c *Kernel) count(l *Loop, Innermost []*Loop) {
+func (c *Kernel) count(l *Loop, innermost []*Loop) {
 	fl, calls := c.Flow(), false
 	for _, b := range l.Blocks {
 		for k := fl.Start(b); k <= fl.Last(b); k++ {
@@ -283,13 +283,13 @@ func (c *Kernel) count(l *Loop, Innermost []*Loop) {
 		return
 	}
 	for _, b := range l.Blocks {
-		if c.exit(l, Innermost, b); l.Exit >= 0 {
+		if c.exit(l, innermost, b); l.Exit >= 0 {
 			return
 		}
 	}
 	for _, b := range l.Blocks {
 		for k := fl.Start(b); k <= fl.Last(b); k++ {
-			if step, ok := c.step(l, Innermost, k); ok {
+			if step, ok := c.step(l, innermost, k); ok {
 				l.Counter, l.Step = c.Insts[k].D, step
 				return
 			}
@@ -298,13 +298,13 @@ func (c *Kernel) count(l *Loop, Innermost []*Loop) {
 }
 
 // step is what an instruction adds to its own register in every round, once.
-func (c *Kernel) step(l *Loop, Innermost []*Loop, k int32) (int64, bool) {
+func (c *Kernel) step(l *Loop, innermost []*Loop, k int32) (int64, bool) {
 	in, fl := &c.Insts[k], c.Flow()
 	if in.Op != Add && in.Op != Sub || in.Guard >= 0 || in.D < 0 || in.A.Reg != in.D || in.B.Reg != -1 || in.B.Imm == 0 {
 		return 0, false
 	}
 	b := fl.BlockOf(k)
-	if Innermost[b] != l || !l.always(fl, b) {
+	if innermost[b] != l || !l.always(fl, b) {
 		return 0, false
 	}
 	if len(c.inside(l, definitions.of(c).registers[in.D])) != 1 {
@@ -317,7 +317,7 @@ func (c *Kernel) step(l *Loop, Innermost []*Loop, k int32) (int64, bool) {
 }
 
 // exit looks whether a block ends with the branch that leaves the loop by a comparison of a counter.
-func (c *Kernel) exit(l *Loop, Innermost []*Loop, b int32) {
+func (c *Kernel) exit(l *Loop, innermost []*Loop, b int32) {
 	fl, d := c.Flow(), definitions.of(c)
 	pc := fl.Last(b)
 	in := &c.Insts[pc]
@@ -345,7 +345,7 @@ func (c *Kernel) exit(l *Loop, Innermost []*Loop, b int32) {
 		if len(adds) != 1 {
 			continue
 		}
-		step, ok := c.step(l, Innermost, adds[0])
+		step, ok := c.step(l, innermost, adds[0])
 		if !ok {
 			continue
 		}

@@ -47,26 +47,26 @@ type truth struct{ is, known bool }
 // paths follows single threads through a kernel that was reduced, with one input at a number: what is made of others is as it was given, what is made of
 // data is not known, and branches by that are passed. It is there to choose numbers, and says nothing that a verdict rests on.
 type paths struct {
-	c         *Kernel
-	given     Premise
-	others    [2]map[int32]int64 // inputs that are not given: a small number for each, and a large one
-	input     map[int32]bool     // registers
-	loops     []*Loop
-	Innermost []int32 // instruction → the loop that it is in; -1: none
-	header    []int32 // instruction → the loop that it begins a round of; -1: none
-	walker    *walker
-	open      bool // there are others than the place of the CTA
-	formulas  []formula
-	depth     []int  // of formulas
-	bent      []bool // by formula: it does not go on evenly with the input
-	number    map[formula]int32
-	latest    []int32 // by instruction: the formula that it was last
-	asked     map[question]bool
-	marked    map[int64]bool // numbers that the input is compared with for being these
-	new       []question     // since the last path
-	sides     *Sides
-	left      int // steps
-	scan      int // computations
+	c        *Kernel
+	given    Premise
+	others   [2]map[int32]int64 // inputs that are not given: a small number for each, and a large one
+	input    map[int32]bool     // registers
+	loops    []*Loop
+	inmost   []int32 // instruction → the loop that it is in; -1: none
+	header   []int32 // instruction → the loop that it begins a round of; -1: none
+	walker   *walker
+	open     bool // there are others than the place of the CTA
+	formulas []formula
+	depth    []int  // of formulas
+	bent     []bool // by formula: it does not go on evenly with the input
+	number   map[formula]int32
+	latest   []int32 // by instruction: the formula that it was last
+	asked    map[question]bool
+	marked   map[int64]bool // numbers that the input is compared with for being these
+	new      []question     // since the last path
+	sides    *Sides
+	left     int // steps
+	scan     int // computations
 }
 
 // path is what one thread did. What it did last, and what it did then, makes a trait: that of what is compared and of addresses, as they come and go.
@@ -104,16 +104,16 @@ func (c *Kernel) follow(registers []int32, g Premise) *paths {
 			p.open = true
 		}
 	}
-	p.Innermost, p.header = make([]int32, len(c.Insts)), make([]int32, len(c.Insts))
-	for k := range p.Innermost {
-		p.Innermost[k], p.header[k] = -1, -1
+	p.inmost, p.header = make([]int32, len(c.Insts)), make([]int32, len(c.Insts))
+	for k := range p.inmost {
+		p.inmost[k], p.header[k] = -1, -1
 	}
 	fl := c.Flow()
 	for n, l := range p.loops { // outer ones first
 		p.header[fl.Start(l.Header)] = int32(n)
 		for _, b := range l.Blocks {
 			for k := fl.Start(b); k <= fl.Last(b); k++ {
-				p.Innermost[k] = int32(n)
+				p.inmost[k] = int32(n)
 			}
 		}
 	}
@@ -279,13 +279,13 @@ func (w *walker) twice(l int32) bool {
 
 // near reports whether something new was met in this round or in the one before, in the loop that an instruction is in.
 func (w *walker) near(pc int32) bool {
-	l := w.Innermost[pc]
+	l := w.inmost[pc]
 	return l < 0 || w.rounds[l]-w.event[l] <= 1 || w.rounds[l]-w.used[l] <= 1 || w.twice(l)
 }
 
 // happens notes that there is something new.
 func (w *walker) happens(pc int32) {
-	for l := w.Innermost[pc]; l >= 0; l = int32(w.loops[l].Outer) {
+	for l := w.inmost[pc]; l >= 0; l = int32(w.loops[l].Outer) {
 		w.event[l] = w.rounds[l]
 	}
 }
@@ -627,7 +627,7 @@ func (w *walker) waited(pc int32, in *Inst) {
 	}
 	if w.turns++; w.waits[at] == EnoughWaits {
 		w.known[mix(8, uint64(at))] = true
-		for l := w.Innermost[pc]; l >= 0; l = int32(w.loops[l].Outer) {
+		for l := w.inmost[pc]; l >= 0; l = int32(w.loops[l].Outer) {
 			w.used[l] = w.rounds[l]
 		}
 		w.asks()

@@ -8,7 +8,7 @@ func (in *Inst) Strong() bool {
 }
 
 // Polls are the reads of memory by which a loop waits: what they find says whether there is another round, and they are strong,
-// or each round reads the same address. One that takes a ticket waits for nobody. A compare-and-swap with what was read before ends the loop unless another thread came between. A loop that compares what it finds there with what it finds at other places in turn looks for something, and one that compares it with how often it went round counts.
+// or each round reads the same address. One that takes a ticket waits for nobody. What decides whether a round notes that the loop ends says so, too, if it is strong. A compare-and-swap with what was read before ends the loop unless another thread came between. A loop that compares what it finds there with what it finds at other places in turn looks for something, and one that compares it with how often it went round counts.
 func (c *Kernel) Polls() map[int32]bool {
 	out := map[int32]bool{}
 	fl := c.Flow()

@@ -277,11 +277,7 @@ func (r *Report) sureRaces(l exec.Launch) (kept []order.Finding, doubted []strin
 			if fixed := of[p.Place]; len(fixed) > 0 && !slices.ContainsFunc(fixed, func(v *ir.Variable) bool { return v.Size < 0 }) {
 				names = factors // where arrays of a fixed size begin does not depend on it
 			}
-			if len(f.Points) == 2 && f.Points[0].Place == f.Points[1].Place && copies(r.Execution.Kernel, p.Place) { // what two threads copy from one place is the same
-				from, _ := r.Execution.Kernel.AddressOf(p.Place, !order.InGlobalMemory(f.Object))
-				names = append(names, from...)
-			}
-			for _, name := range names {
+			for _, name := range append(names, r.copiedFrom(&f)...) {
 				if r.tried(name, l) && !slices.Contains(made, name) {
 					made = append(made, name)
 				}
@@ -296,9 +292,14 @@ func (r *Report) sureRaces(l exec.Launch) (kept []order.Finding, doubted []strin
 	return kept, doubted
 }
 
-// copies reports whether an instruction at a place copies from memory to memory.
-func copies(k *ir.Kernel, place uint32) bool {
-	return slices.ContainsFunc(k.Insts, func(in ir.Inst) bool { return in.Place == place && in.Op == ir.Async })
+// copiedFrom is what the addresses are made of that a copy reads, of which two threads make the same: what both copy from one place is no other, whoever is the last.
+func (r *Report) copiedFrom(f *order.Finding) (names []string) {
+	k := r.Execution.Kernel
+	if len(f.Points) != 2 || f.Points[0].Place != f.Points[1].Place || !slices.ContainsFunc(k.Insts, func(in ir.Inst) bool { return in.Place == f.Points[0].Place && in.Op == ir.Async }) {
+		return nil
+	}
+	names, _ = k.AddressOf(f.Points[0].Place, !order.InGlobalMemory(f.Object))
+	return names
 }
 
 // Numbered reports whether a race is at an address that is made of numbers that were tried, or is between threads that come to a barrier of all of them not equally often

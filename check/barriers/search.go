@@ -99,7 +99,7 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 			break
 		}
 		if done, err := pass(func(input string, list []int64) int64 {
-			if slices.Contains(loop.Inputs, input) && s.integers[input] && !strings.HasPrefix(input, "%") {
+			if _, special := s.kernel.Special[input]; slices.Contains(loop.Inputs, input) && s.integers[input] && !special {
 				return n
 			}
 			return moderate(input, list)

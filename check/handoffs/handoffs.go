@@ -4,6 +4,7 @@
 package handoffs
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -148,37 +149,38 @@ func (f *finder) accesses() bool {
 	return true
 }
 
-// members tells the members of the elements of an array apart, of those arrays that all accesses start from alike.
+// members tells the members of the elements of an array apart: places in the element that no element's own place makes up for. An array of which some access starts
+// elsewhere, or is of several members, is left whole.
 func (f *finder) members() {
-	parts, step := map[string][]ir.Target{}, map[string]int64{}
+	of, step := map[string][]int32{}, map[string]int64{}
 	for _, n := range f.order {
 		name := f.roots[n]
-		t := f.start(n)
-		if t == nil {
-			step[name] = 1
-			continue
+		of[name] = append(of[name], n)
+		by, at := step[name], int64(1)
+		if t := f.start(n); t != nil {
+			at = t.Step
 		}
-		by := step[name]
-		for at := t.Step; at != 0; {
+		for at != 0 {
 			by, at = at, by%at
 		}
-		step[name], parts[name] = by, append(parts[name], *t)
+		step[name] = by
 	}
-	for name, list := range parts {
-		at := func(t *ir.Target) int64 {
-			if by := step[name]; by > 0 {
-				return (t.Address.Const%by + by) % by
-			}
-			return t.Address.Const
+	for name, list := range of {
+		if step[name] == 1 {
+			continue
 		}
-		within := slices.ContainsFunc(f.order, func(n int32) bool { // one access is of several
-			t := f.start(n)
-			return f.roots[n] == name && t != nil && slices.ContainsFunc(list, func(o ir.Target) bool { return at(&o) > at(t) && at(&o) < at(t)+int64(f.k.Insts[n].Size) })
-		})
-		for _, n := range f.order {
-			if t := f.start(n); f.roots[n] == name && t != nil && !within {
-				f.member[n] = at(t)
+		at := map[int32]int64{}
+		for _, n := range list {
+			at[n] = f.start(n).Address.Const
+			if by := step[name]; by > 0 {
+				at[n] = (at[n]%by + by) % by
 			}
+		}
+		several := func(n int32) bool {
+			return slices.ContainsFunc(list, func(o int32) bool { return at[o] > at[n] && at[o] < at[n]+int64(f.k.Insts[n].Size) })
+		}
+		if !slices.ContainsFunc(list, several) {
+			maps.Copy(f.member, at)
 		}
 	}
 }
@@ -217,8 +219,7 @@ func (f *finder) waits() (out []wait) {
 			switch {
 			case f.givesUp(n):
 				f.gaveUp[f.placeOf(n)] = true
-			case f.k.Innermost(n) == nil || f.k.Steady(f.k.Innermost(n), n): // who looks at one place after the other does not wait there
-
+			case f.k.Innermost(n) == nil || f.k.Steady(f.k.Innermost(n), n): // and who looks at one place after the other does not wait there
 				out = append(out, wait{n, false})
 			}
 		case f.counts(in):
@@ -533,7 +534,7 @@ func (f *finder) threads(n int32) []bool {
 	return f.comes[n]
 }
 
-// reaches reports whether control may go from behind one instruction to another one without coming to a third; -1: none.
+// reaches reports whether control may go from behind one instruction to another one without coming to certain others.
 func (f *finder) reaches(from, to int32, without ...int32) bool {
 	b := f.fl.BlockOf(from)
 	met := map[int32]bool{}

@@ -24,9 +24,7 @@ var taken = map[string]int{"__syncthreads_or": 1, "__syncthreads_and": 1, "__syn
 
 // builtin translates what the language of CUDA has of its own.
 func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
-	if libcu, is := strings.CutPrefix(name, "cuda::"); is && strings.HasPrefix(libcu, "std::") {
-		name = libcu
-	}
+	name = libcu(name)
 	if len(x.Args) < taken[name] {
 		c.refuse(limit.Source, "%s with %d arguments", name, len(x.Args))
 	}
@@ -70,9 +68,9 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 		return c.vote(name, x), true
 	case "__reduce_add_sync", "__reduce_min_sync", "__reduce_max_sync", "__reduce_and_sync", "__reduce_or_sync", "__reduce_xor_sync", "__match_any_sync":
 		return c.meet(x), true
-	case "min", "max", "std::min", "std::max":
-		return c.least(strings.TrimPrefix(name, "std::"), x), true
-	case "std::move", "std::forward":
+	case "min", "max", "cuda::std::min", "cuda::std::max":
+		return c.least(lastName(name), x), true
+	case "cuda::std::move", "cuda::std::forward":
 		if len(x.Args) != 1 {
 			return value{}, false
 		}
