@@ -75,13 +75,17 @@ func covered(f *program.File, fn *program.Function, kernels []*compiledKernel) b
 	})
 }
 
+// greaterGuesses are tried for the number that a function's template is given where with the first guess one warp alone has work.
+var greaterGuesses = []int64{128, 256, 64, 512}
+
 // alone is what is wrong with a function by itself, for sure: with each guess of what its template is given, and with each shape of a CTA that goes together with it. first
 // is the function with the first guess, nil where it is not understood.
 func (opt *Options) alone(f *program.File, t *dialect.Table, of frontend.Root, twice bool) (out []finding.Finding, first *frontend.Alone) {
 	fn := of.Function
 	tried := 0
-	for _, guess := range templateGuesses {
-		a, guessed, err := frontend.TranslateAlone(f, t, fn, opt.sources, guess, twice)
+	var few []finding.Finding // what the first guess shows and too few warps come to: it has to be there with more of them
+	for guesses := templateGuesses; len(guesses) > 0; guesses = guesses[1:] {
+		a, guessed, err := frontend.TranslateAlone(f, t, fn, opt.sources, guesses[0], twice)
 		if errors.Is(err, frontend.ErrGuess) {
 			continue
 		}
@@ -92,22 +96,34 @@ func (opt *Options) alone(f *program.File, t *dialect.Table, of frontend.Root, t
 		if err != nil || !(a.Whole || a.Lanes || a.Shared) || slices.ContainsFunc(a.Insts, forOthers) {
 			return nil, first
 		}
-		found := opt.calledBy(f, fn, a)
-		if len(found) == 0 {
+		found, doubted := opt.calledBy(f, fn, a)
+		switch {
+		case len(found) == 0 && guessed && tried == 0 && few == nil && len(doubted) > 0 && guesses[0] == ir.Lanes:
+			few, guesses = doubted, slices.Concat(guesses[:1], greaterGuesses)
+			continue
+		case len(found) == 0:
 			return nil, first
-		}
-		if tried == 0 {
+		case tried == 0:
 			out = found
-		} else {
-			out = slices.DeleteFunc(out, func(fd finding.Finding) bool {
-				return !slices.ContainsFunc(found, func(o finding.Finding) bool { return sameLines(&fd, &o) })
-			})
+		}
+		if tried > 0 {
+			out = among(out, found)
 		}
 		if tried++; !guessed || tried == maxTemplateGuesses {
 			break
 		}
 	}
+	if few != nil {
+		out = among(out, few)
+	}
 	return out, first
+}
+
+// among are the findings of a list that are in another, too.
+func among(list, other []finding.Finding) []finding.Finding {
+	return slices.DeleteFunc(list, func(fd finding.Finding) bool {
+		return !slices.ContainsFunc(other, func(o finding.Finding) bool { return sameLines(&fd, &o) })
+	})
 }
 
 // forOthers reports whether an instruction synchronizes with threads, or with units, of which a function says nothing: who else takes part, and
@@ -132,22 +148,22 @@ const (
 )
 
 // calledBy is what is wrong with a function by itself, whoever may be taken to call it: all threads of the CTA where they meet in it, else several warps, else one.
-func (opt *Options) calledBy(f *program.File, fn *program.Function, a *frontend.Alone) []finding.Finding {
+// doubted is what is wrong with the first shape, but not for sure.
+func (opt *Options) calledBy(f *program.File, fn *program.Function, a *frontend.Alone) (out, doubted []finding.Finding) {
 	if a.Whole {
 		return opt.shapesAlone(f, fn, a, allThreads)
 	}
-	var out []finding.Finding
 	if !a.Warp {
-		out = opt.shapesAlone(f, fn, a, someWarps)
+		out, doubted = opt.shapesAlone(f, fn, a, someWarps)
 	}
 	if len(out) == 0 && a.Lanes {
-		out = opt.shapesAlone(f, fn, a, oneWarp)
+		out, _ = opt.shapesAlone(f, fn, a, oneWarp)
 	}
-	return out
+	return out, doubted
 }
 
 // shapesAlone is what is wrong with each shape of a CTA of two warps or more that goes together with a function, or with one warp.
-func (opt *Options) shapesAlone(f *program.File, fn *program.Function, a *frontend.Alone, who calling) (out []finding.Finding) {
+func (opt *Options) shapesAlone(f *program.File, fn *program.Function, a *frontend.Alone, who calling) (out, doubted []finding.Finding) {
 	lim := opt.Limits
 	if lim.Work = aloneTime; lim.Time > 0 {
 		lim.Work = min(lim.Time, aloneTime)
@@ -156,7 +172,7 @@ func (opt *Options) shapesAlone(f *program.File, fn *program.Function, a *fronte
 	if who != oneWarp {
 		r, err := barriers.Verify(a.Kernel, exec.Launch{Params: map[string]int64{}}, order.Options{Limits: lim})
 		if err != nil || r.Verdict != engine.Violated || !surely(r.Shapes) {
-			return nil
+			return nil, doubted
 		}
 		blocks = nil
 		for _, s := range r.Shapes {
@@ -168,24 +184,24 @@ func (opt *Options) shapesAlone(f *program.File, fn *program.Function, a *fronte
 	for n, b := range blocks {
 		r, err := barriers.Verify(a.Kernel, exec.Launch{Block: b, Params: map[string]int64{}}, order.Options{Limits: lim})
 		if err != nil || r.Verdict != engine.Violated || r.Spared > 0 && len(r.Numbers) > 1 || len(a.Guesses) > 0 && !everywhere(a.Kernel, r) {
-			return nil
+			return nil, doubted
 		}
 		k := &compiledKernel{Report: r, file: f, fn: fn, whole: a.Kernel}
 		k.Guessed = true
+		if n == 0 && who != oneWarp {
+			doubted = k.findings(opt)
+		}
 		r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(fd order.Finding) bool { return !k.sureAlone(&fd, a, who) })
-		found := k.findings(opt)
-		if n == 0 {
+		if found := k.findings(opt); n == 0 {
 			out = found
 		} else {
-			out = slices.DeleteFunc(out, func(fd finding.Finding) bool {
-				return !slices.ContainsFunc(found, func(o finding.Finding) bool { return sameLines(&fd, &o) })
-			})
+			out = among(out, found)
 		}
 		if len(out) == 0 {
-			return nil
+			return nil, doubted
 		}
 	}
-	return out
+	return out, doubted
 }
 
 // sameLines reports whether two findings are of one rule and name the same lines.

@@ -53,6 +53,7 @@ func TestAlone(t *testing.T) {
 		"by macro":     "#define ON_GPU __forceinline__ __device__\nON_GPU float k(float* s, float x) { s[threadIdx.x] = x; BARRIER; x = s[blockDim.x - 1 - threadIdx.x]; __syncthreads(); return x; }",
 		"loop":         "__device__ float k(float* s, float x, int n) { for (int i = 0; i < n; i++) { s[threadIdx.x] = x + i; __syncthreads(); x = s[blockDim.x - 1 - threadIdx.x]; BARRIER; } return x; }",
 		"of a warp":    "__device__ float k(float* s, float x) { int lane = threadIdx.x % 32; s[lane] = x; BARRIERWARP; x = s[31 - lane]; __syncwarp(); return x; }",
+		"of a length":  "template <int N> __device__ void k(int* s) { for (int size = 2; size <= N; size *= 2) { for (int stride = size / 2; stride > 0; stride /= 2) { if (size > 16) __syncthreads(); else BARRIERWARP; int at = 2 * threadIdx.x - (threadIdx.x & (stride - 1)); if (at + stride < N && s[at] > s[at + stride]) { int kept = s[at]; s[at] = s[at + stride]; s[at + stride] = kept; } } __syncthreads(); } }",
 		"by a helper":  "__device__ void put(float* to, int i, float x) { to[i] = x; }\n__device__ float k(float* s, float x) { put(s, threadIdx.x, x); BARRIER; x = s[blockDim.x - 1 - threadIdx.x]; __syncthreads(); return x; }",
 	} {
 		for _, right := range []bool{true, false} {

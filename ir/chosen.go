@@ -2,6 +2,7 @@ package ir
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -45,7 +46,7 @@ func (c *Kernel) choice(k int32) (out Choice, is bool) {
 		if t.Operand != 0 || len(t.Objects) != 1 {
 			continue
 		}
-		a, of := c.Affine(), t.Objects[0]
+		a, of, moved := c.Affine(), t.Objects[0], false
 		out.c, out.Low, out.High = c, t.Address.Const, t.Address.Const
 		for _, term := range t.Address.Terms {
 			if term.Atom <= 0 {
@@ -57,11 +58,19 @@ func (c *Kernel) choice(k int32) (out Choice, is bool) {
 				f := a.of(term.Atom)
 				low, high := plusSpan(0, 0, max(f.Low, 0), f.High, term.By) // an index is not below 0
 				out.Low, out.High = out.Low+min(low, high), plusHigh(out.High, max(low, high))
+			case !kind.loads && !kind.other && !kind.own:
+				moved = true
 			case !kind.loads && !kind.other:
 				out.own = append(out.own, term)
 			default:
 				return out, false
 			}
+		}
+		if moved { // by the same for all threads: where data may be anything they lead anywhere with it, too
+			if len(out.own) > 0 || of.Size < 0 || out.High-out.Low <= 2*of.Size {
+				return out, false
+			}
+			out.Low = of.At
 		}
 		if out.High = plusHigh(out.High, int64(c.Insts[k].Size)); len(out.own) == 0 {
 			out.Low = max(out.Low, of.At)
@@ -75,6 +84,32 @@ func (c *Kernel) choice(k int32) (out Choice, is bool) {
 		return out, is
 	}
 	return out, false
+}
+
+// Picked reports whether what memory holds and which thread asks decide together whether threads come to a place: they may be those whose element it is.
+func (c *Kernel) Picked(place uint32) bool {
+	s := regions.of(c)
+	s.mu.Lock()
+	picked, met := s.picked[place]
+	s.mu.Unlock()
+	if met {
+		return picked
+	}
+	for k := range c.Insts {
+		if in := &c.Insts[k]; in.Guard >= 0 && !picked && (in.Place == place || in.Op == Branch && c.leadsTo(int32(k), place)) {
+			_, memory := c.InputsOf(&Inst{Op: Branch, Guard: in.Guard, A: None})
+			picked = memory && c.ByThread(in)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.picked[place] = picked
+	return picked
+}
+
+// leadsTo reports whether instructions of a place are executed or not as a branch goes.
+func (c *Kernel) leadsTo(branch int32, place uint32) bool {
+	return slices.ContainsFunc(c.RegionOf(branch).Insts, func(k int32) bool { return c.Insts[k].Place == place })
 }
 
 func plusHigh(a, b int64) int64 {

@@ -21,6 +21,7 @@ type Region struct {
 type surveyed struct {
 	mu      sync.Mutex
 	regions map[int32]*Region
+	picked  map[uint32]bool // see [Kernel.Picked]
 }
 
 var regions = &pass[*surveyed]{name: "regions", number: 3, needs: []Pass{controlFlow, origins},
@@ -28,7 +29,7 @@ var regions = &pass[*surveyed]{name: "regions", number: 3, needs: []Pass{control
 	run: func(c *Kernel) *surveyed {
 		c.Flow()
 		origins.of(c)
-		return &surveyed{regions: map[int32]*Region{}}
+		return &surveyed{regions: map[int32]*Region{}, picked: map[uint32]bool{}}
 	}}
 
 func init() { regions.print = (*Kernel).printRegions } // which asks for regions itself

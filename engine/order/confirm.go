@@ -39,6 +39,9 @@ func (r *run) confirm() {
 	kept := r.findings[:0]
 	r.sure = [Checks]int{}
 	left := maxReplay
+	if len(r.findings) > 0 {
+		r.events = r.p.events()
+	}
 	for i := range r.findings {
 		f := &r.findings[i]
 		if f.Benign {
@@ -81,7 +84,7 @@ func (r *run) handsOver(f *Finding) bool {
 
 // happens runs a finding again; apart, lanes of a warp do not wait for each other where they exchange values.
 func (r *run) happens(f *Finding, apart bool) (steps int, yes bool) {
-	x, c := newReplayer(r.p), &f.again
+	x, c := newReplayer(r.p, r.events), &f.again
 	x.apart = apart
 	if r.sure[f.Check] < maxTold {
 		x.trace = &tracer{p: r.p}

@@ -6,6 +6,7 @@ import "math/bits"
 // finds counts only if it happens here. Asynchronous operations complete where they are issued, but for one that is held.
 type replayer struct {
 	p       *Program
+	events  [][]int32 // of each warp, see [Program.events]
 	warps   []replayed
 	named   map[namedKey]*replayedNamed
 	mbars   map[uint32]*replayedMbar
@@ -45,8 +46,8 @@ type replayedMbar struct {
 	pending, expected, tx int64
 }
 
-func newReplayer(p *Program) *replayer {
-	x := &replayer{p: p, warps: make([]replayed, len(p.Warps)), live: make([]int, len(p.Warps)), units: make([]int, p.CTAs), mixed: map[[2]int32]bool{}, named: map[namedKey]*replayedNamed{}, mbars: map[uint32]*replayedMbar{}}
+func newReplayer(p *Program, events [][]int32) *replayer {
+	x := &replayer{p: p, events: events, warps: make([]replayed, len(p.Warps)), live: make([]int, len(p.Warps)), units: make([]int, p.CTAs), mixed: map[[2]int32]bool{}, named: map[namedKey]*replayedNamed{}, mbars: map[uint32]*replayedMbar{}}
 	for _, o := range p.Objects {
 		x.mbars[o.Address] = &replayedMbar{live: true, pending: int64(o.Count), expected: int64(o.Count)}
 	}
@@ -87,6 +88,22 @@ func newReplayer(p *Program) *replayer {
 	return x
 }
 
+// events are, for each command of each warp, the next from it on that is no access, or how many commands there are: accesses hold nobody up, and change nothing that holds anybody up.
+func (p *Program) events() [][]int32 {
+	out := make([][]int32, len(p.Warps))
+	for i, w := range p.Warps {
+		next := int32(len(w.Commands))
+		out[i] = make([]int32, next)
+		for n := next - 1; n >= 0; n-- {
+			if !w.Commands[n].Kind.Access() {
+				next = n
+			}
+			out[i][n] = next
+		}
+	}
+	return out
+}
+
 // exit takes a lane out of those that barriers of all threads wait for.
 func (x *replayer) exit(warp int) {
 	cta := x.p.Warps[warp].CTA
@@ -118,20 +135,23 @@ func (x *replayer) run(warp int, lanes uint32, limit *[32]int32) {
 			first = min(first, w.next[bits.TrailingZeros32(m)])
 		}
 		for m := going; m != 0 && !x.over; m &= m - 1 {
-			if l := bits.TrailingZeros32(m); w.next[l] == first && (first >= limit[l] || !x.step(warp, l)) {
+			if l := bits.TrailingZeros32(m); w.next[l] == first && (first >= limit[l] || !x.step(warp, l, limit[l])) {
 				going &^= 1 << l
 			}
 		}
 	}
 }
 
-// move takes a lane to its next command; at the end it exits.
-func (x *replayer) move(warp, l int) {
+// move takes a lane to its next command.
+func (x *replayer) move(warp, l int) { x.moveTo(warp, l, x.warps[warp].next[l]+1) }
+
+// moveTo takes a lane to its first command from one on; at the end it exits.
+func (x *replayer) moveTo(warp, l int, n int32) {
 	w := &x.warps[warp]
 	x.moves++
 	w.in &^= 1 << l
 	w.came &^= 1 << l
-	w.next[l]++
+	w.next[l] = n
 	x.skip(warp, l)
 	if x.exited(warp, l) {
 		x.exit(warp)
@@ -151,14 +171,18 @@ func (x *replayer) exited(warp, l int) bool {
 	return int(x.warps[warp].next[l]) >= len(x.p.Warps[warp].Commands)
 }
 
-// step executes the next command of a lane; false if it blocks or ends.
-func (x *replayer) step(warp, l int) bool {
+// step executes the next command of a lane, and accesses behind it that stand before the command at its limit; false if it blocks or ends.
+func (x *replayer) step(warp, l int, limit int32) bool {
 	if x.exited(warp, l) || x.warps[warp].in>>l&1 != 0 || x.warps[warp].came>>l&1 != 0 {
 		return false
 	}
 	x.steps++
 	n := x.warps[warp].next[l]
 	c := &x.p.Warps[warp].Commands[n]
+	if c.Kind.Access() {
+		x.moveTo(warp, l, min(x.events[warp][n], limit))
+		return true
+	}
 	switch c.Kind {
 	case NamedArrive, NamedSync:
 		return x.come(warp, l, c)
@@ -342,7 +366,7 @@ func (x *replayer) meetCluster() {
 
 // tell adds a step to the trace, if there is one.
 func (x *replayer) tell(warp, l int, c *Command) {
-	if x.trace == nil || c.Kind.Access() {
+	if x.trace == nil {
 		return
 	}
 	var text string

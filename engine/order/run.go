@@ -13,6 +13,7 @@ type run struct {
 	p       *Program
 	o       Options
 	strands []*strand
+	events  [][]int32 // of the warps, for those who run findings again
 	ofWarp  [][]*strand
 	dims    int
 	behind  int // where the half of a clock begins that says what is done with and seen; 0: the same as the first half

@@ -75,11 +75,16 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 				a.t, taken = &taken, *made
 				c.code.Guesses = append(c.code.Guesses, p.Name) // for another one it may be defined otherwise
 				c.assume(fmt.Sprintf("%s is a type of %d bits for which what it uses is defined", p.Name, made.number.Bits))
-			} else if a.t = &taken; c.counts(fn, p.Name) {
-				taken = *intType
-				c.assume(p.Name + " is int")
 			} else {
-				c.assume(p.Name + " is float")
+				what := "float"
+				if a.t = &taken; c.counts(fn, p.Name) {
+					taken, what = *intType, "int"
+				}
+				if iterates(fn, p.Name) {
+					of := taken
+					taken, what = *pointerTo(&of, ir.Generic), "a pointer to "+what
+				}
+				c.assume(p.Name + " is " + what)
 			}
 			taken.guessed, taken.untold = true, p.Name
 		}
@@ -126,13 +131,46 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 	c.scope.fn.instance += key + ","
 }
 
-// counts reports whether a template's type is one of integers: objects of it, or what pointers to it lead to, are indices, bound loops, have bits or
+// iterates reports whether a template's type is one of iterators: what is handed over of it is subscripted or dereferenced, and no member of it is named.
+func iterates(fn *program.Function, kind string) (yes bool) {
+	var names []string
+	for _, p := range fn.Params {
+		if strings.TrimPrefix(strings.TrimSuffix(p.Type, " const"), "const ") == kind && !p.Ref {
+			names = append(names, p.Name)
+		}
+	}
+	of := func(x program.Expr) bool {
+		id, is := x.(*program.Name)
+		return is && slices.Contains(names, id.Ident)
+	}
+	member := false
+	for _, st := range fn.Body {
+		program.WalkExprs(st, func(e program.Expr) bool {
+			switch x := e.(type) {
+			case *program.Index:
+				yes = yes || len(x.Args) == 1 && of(x.X)
+			case *program.Unary:
+				yes = yes || x.Op == "*" && of(x.X)
+			case *program.Attr:
+				member = member || of(x.X)
+			}
+			return true
+		})
+	}
+	return yes && !member
+}
+
+// counts reports whether a template's type, or what iterators of it lead to, is one of integers: objects of it, or what pointers to it lead to, are indices, bound loops, have bits or
 // remainders taken of them, or begin an integer without a conversion that is spelled out.
 func (c *compiler) counts(fn *program.Function, kind string) (yes bool) {
 	names := map[string]int{} // of objects, and how many stars are before these
+	leads := 0
+	if iterates(fn, kind) {
+		leads = 1
+	}
 	note := func(name, text string) {
-		if s := c.spelled(text); len(s.path) == 1 && s.path[0].name == kind && s.stars <= 1 {
-			names[name] = s.stars + 1
+		if s := c.spelled(text); len(s.path) == 1 && s.path[0].name == kind && s.stars+leads <= 1 {
+			names[name] = s.stars + leads + 1
 		}
 	}
 	for _, p := range fn.Params {

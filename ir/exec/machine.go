@@ -121,7 +121,7 @@ type Halt struct {
 	Memory bool     // it may depend on what memory holds, too
 	Beyond bool     // it is an access of an address that no shared memory has
 	Guard  bool     // of an access that may not be executed: a guard on data is all that is not known of it
-	Index  bool     // of one: where it is in its array is all that is not known of it
+	Index  bool     // of one: where it is in its array is all that is not known of it, but for data that say whether it is executed, whichever thread asks
 }
 
 // Trust is a branch around a trap whose way inputs decide that are not given: it is taken to lead by it.
@@ -339,11 +339,12 @@ func (m *machine) doubtGuarded(place uint32, guarded *ir.Inst, alone bool, condi
 		return
 	}
 	names, memory := m.open(&ir.Inst{Op: ir.Branch, Guard: guarded.Guard, A: ir.None})
-	guard := alone && (memory || len(names) == 0)
+	data := memory || len(names) == 0
+	guard, index := alone && data, data && !m.kernel.Picked(place)
 	if condition != "" {
 		names = append(names, condition)
 	}
-	m.doubt(place, Halt{Why: asDataSays, Inputs: names, Memory: memory, Guard: guard})
+	m.doubt(place, Halt{Why: asDataSays, Inputs: names, Memory: memory, Guard: guard, Index: index})
 }
 
 // doubtMask notes lanes that may come to a collective whose mask leaves them out, as the branch before it goes.
