@@ -132,20 +132,43 @@ func (r *reader) literal(n *node) (value []byte, offsets []int, ok bool) {
 		return r.literal(n.only())
 	case "string_literal", "raw_string_literal":
 		return r.piece(n)
-	case "identifier": // a macro of this file that is a string
-		d := r.blanker.pre.inForce(r.own(n), n.start)
-		if d == nil {
-			break
-		}
-		if body := []byte(d.text); !d.function && len(body) >= 2 && body[0] == '"' && quoteEnd(body, 0) == len(body) {
-			value, offsets = decode(body[1 : len(body)-1])
-			for i := range offsets {
-				offsets[i] = n.start
-			}
-			return value, offsets, true
-		}
+	case "identifier": // a macro of this file that stands for strings
+		value, ok = r.blanker.pieces(r.own(n), n.start)
+		return value, slices.Repeat([]int{n.start}, len(value)), ok
 	}
 	return nil, nil, false
+}
+
+// pieces is the value of the literals that a use of a macro stands for, which may be none. It is not ok where that is anything else.
+func (b *blanker) pieces(use string, at int) (value []byte, ok bool) {
+	inner := &blanker{lexer: &lexer{src: []byte(use), words: use}}
+	inner.tokens = directiveTokens(inner.src, 0, len(use))
+	inner.pair()
+	if len(inner.tokens) == 0 {
+		return nil, false
+	}
+	d := b.pre.inForce(inner.at(0), at)
+	if d == nil || d.function != (len(inner.tokens) > 1) {
+		return nil, false
+	}
+	var args []string
+	if d.function {
+		if inner.at(1) != "(" || inner.match[1] != len(inner.tokens)-1 {
+			return nil, false
+		}
+		args = inner.arguments(1)
+	}
+	b.used = at
+	whole, ok := b.expanded(d, args, nil)
+	for _, t := range directiveTokens([]byte(whole), 0, len(whole)) {
+		piece := []byte(whole[t.start:t.end])
+		if piece[0] != '"' || len(piece) < 2 || quoteEnd(piece, 0) != len(piece) {
+			return nil, false
+		}
+		part, _ := decode(piece[1 : len(piece)-1])
+		value = append(value, part...)
+	}
+	return value, ok
 }
 
 // piece decodes one literal.

@@ -23,8 +23,9 @@ type blanker struct {
 	qualifiers []token
 	// asserted are the arguments of static assertions that are blanked, in order.
 	asserted []source.Span
-	start    int   // first token of the current statement or declaration
-	match    []int // index of the closing token of each opening ( [ {, or -1
+	start    int      // first token of the current statement or declaration
+	within   []string // names of the classes whose braces are open, "" for other braces
+	match    []int    // index of the closing token of each opening ( [ {, or -1
 	// braced are the opening braces of default arguments: the grammar knows no `T x = {}` in a parameter list.
 	braced []int
 	// welded are the starts of identifiers made of an expression: it is parsed apart when the tree meets it.
@@ -32,7 +33,7 @@ type blanker struct {
 	makes   map[string]bool // macros that make kernels
 	expands int             // of these
 	used    int             // where the one that is expanded stands
-	// spliced are words blanked between the pieces of a string: macros that stand for a piece.
+	// spliced are words blanked between the pieces of a string, with their arguments: macros that stand for pieces.
 	spliced []token
 }
 
@@ -75,11 +76,11 @@ func (b *blanker) rewrite() {
 		}
 		switch b.src[t.start] {
 		case '{':
-			scopes = append(scopes, b.declares(b.start, i))
+			scopes, b.within = append(scopes, b.declares(b.start, i)), append(b.within, b.className(b.start, i))
 			b.start = i + 1
 		case '}':
 			if len(scopes) > 1 {
-				scopes = scopes[:len(scopes)-1]
+				scopes, b.within = scopes[:len(scopes)-1], b.within[:len(b.within)-1]
 			}
 			b.start = i + 1
 		case ';':
@@ -91,10 +92,15 @@ func (b *blanker) rewrite() {
 			}
 		case '*':
 			b.pack(i)
+			b.stars(i)
 		case '>':
 			b.atLeast(i)
 		case '<':
-			b.less(i)
+			if end := b.spread(i); end > i {
+				i = end
+			} else {
+				b.less(i)
+			}
 		case '(':
 			b.reference(i)
 			b.factor(i)
@@ -231,6 +237,14 @@ func (b *blanker) word(i int, first, declarations bool) int {
 		b.marks = append(b.marks, mark{word: "__global__", span: source.Span{Start: t.start, End: t.end}})
 		b.blank(t.start, t.end)
 		copy(b.out[t.start:], "void") // RAFT_KERNEL f(…): a kernel returns nothing else
+	case prev == "]" && next == "(" && capitals(s): // [&] HD (int i) {
+		b.blank(t.start, t.end)
+	case declarations && prev == ")" && next == "{" && capitals(s):
+		b.qualifiers = append(b.qualifiers, t)
+		b.blank(t.start, t.end) // f() MACRO {
+	case next == "(" && (prev == "class" || prev == "struct") && capitals(s) && b.match[i+1] > 0 && b.match[i+1]+1 < len(b.tokens) && b.tokens[b.match[i+1]+1].kind == word:
+		b.blank(t.start, b.tokens[b.match[i+1]].end) // class ALIGNED(8) name
+		return b.match[i+1]
 	case next == "(" && (calls[s] || strings.HasSuffix(s, "LAUNCH_BOUNDS") || strings.HasSuffix(s, "_ALIGNAS") || strings.HasSuffix(s, "ALIGN_AS")):
 		return b.attributeCall(i, s)
 	case (prev == "*" || prev == "&") && macroName(s) && i+2 < len(b.tokens) && b.tokens[i+1].kind == word && strings.Contains("=;,)[({:", b.at(i + 2)[:1]):
@@ -243,14 +257,21 @@ func (b *blanker) word(i int, first, declarations bool) int {
 			b.asserted = append(b.asserted, source.Span{Start: b.tokens[i+1].end, End: b.tokens[end].start})
 		}
 		return b.blankCall(i)
-	case next == "(" && first && (macroName(s) || b.function(s, t.start)):
-		b.terminate(i)
+	case next == "(" && !declarations && (first || b.nested(i)) && (macroName(s) || b.function(s, t.start)) && b.holds(i) > 0:
+		return b.unfold(i)
+	case next == "(" && (first || b.nested(i)) && (macroName(s) || b.function(s, t.start)):
+		b.terminate(i, first)
 	case next == "(" && !first && b.match[i+1] > 0 && b.match[i+1]+1 < len(b.tokens) && b.tokens[b.match[i+1]+1].kind == word && b.empty(s, t.start):
 		b.blank(t.start, b.tokens[b.match[i+1]].end) // f(CAST((void*)) x), where CAST stands for nothing
 		return b.match[i+1]
 	case i > 0 && b.tokens[i-1].kind == text && b.tokens[i-1].end < t.start && strings.Contains("\"),:;", string([]byte(next + "?")[:1])):
 		b.spliced = append(b.spliced, t)
 		b.blank(t.start, t.end)
+	case i > 0 && b.tokens[i-1].kind == text && next == "(" && b.match[i+1] > 0 && b.match[i+1]+1 < len(b.tokens) && strings.Contains("\"),:;", b.at(b.match[i+1] + 1)[:1]):
+		end := b.tokens[b.match[i+1]].end
+		b.spliced = append(b.spliced, token{kind: t.kind, start: t.start, end: end})
+		b.blank(t.start, end)
+		return b.match[i+1]
 	case s == "typeid" && next == "(" && b.match[i+1] > 0:
 		return b.weld(i, b.match[i+1])
 	case s == "if" && b.at(i+2) == "(" && i+1 < len(b.tokens) && b.tokens[i+1].kind == word && next != "constexpr":
@@ -268,7 +289,7 @@ func (b *blanker) word(i int, first, declarations bool) int {
 		return b.weld(i, b.match[i+1])
 	case s == "operator" && called(prev, b.at(i-2)):
 		return b.operatorName(i)
-	case declarations && capitals(s) && (first || b.heads(i) || b.labelled(i)) && b.specifies(i):
+	case declarations && (capitals(s) || reserved(s)) && (first || b.heads(i) || b.labelled(i)) && b.specifies(i):
 		b.qualifiers = append(b.qualifiers, t)
 		b.blank(t.start, t.end)
 	case declarations && capitals(s) && (primitives[prev] || prev == "void") && i+2 < len(b.tokens) && b.tokens[i+1].kind == word && b.at(i+2) == "(":
@@ -377,6 +398,9 @@ func (b *blanker) heads(i int) bool {
 	if b.at(k) == "[" && b.match[k] > 0 { // [[deprecated]]
 		k = b.match[k] + 1
 	}
+	for k < i && b.gone(k) {
+		k++
+	}
 	return k == i
 }
 
@@ -387,26 +411,92 @@ func (b *blanker) specifies(i int) bool {
 		return false
 	}
 	switch b.at(i + 1) {
-	case "void", "bool", "int", "float", "double", "auto", "constexpr", "static", "inline", "unsigned", "__device__":
+	case "void", "bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double", "auto", "const", "constexpr", "static", "inline", "virtual", "explicit", "typename", "__device__":
 		return true
 	}
-	j := i + 1
-	for ; j < len(b.tokens) && b.tokens[j].kind == word; j += 2 { // a::b<c>
+	if b.at(i+2) == "(" && b.constructs(i+1) || (capitals(b.at(i+1)) || reserved(b.at(i+1))) && b.specifies(i+1) {
+		return true
+	}
+	j := b.path(i + 1)
+	from := j
+	for b.at(j) == "*" || b.at(j) == "&" {
+		j++
+	}
+	if j <= i+1 || j >= len(b.tokens) || b.tokens[j].kind != word {
+		return false
+	}
+	if b.at(j) == "operator" {
+		return from > i+1 || b.at(j+1) != "("
+	}
+	end := b.path(j)
+	return b.at(end) == "("
+}
+
+// path is the token behind a name: a::b<c>. It is j itself where that is none.
+func (b *blanker) path(j int) int {
+	for ; j < len(b.tokens) && b.tokens[j].kind == word; j += 2 {
 		if j++; b.at(j) == "<" {
 			if j = b.angleEnd(j); j < 0 {
-				return false
+				return len(b.tokens)
 			}
 		}
 		if b.at(j) != ":" || b.at(j+1) != ":" {
 			break
 		}
 	}
-	from := j
-	for b.at(j) == "*" || b.at(j) == "&" {
-		j++
-	}
-	return j > i+1 && j < len(b.tokens) && b.tokens[j].kind == word && (b.at(j+1) == "(" || b.at(j) == "operator" && (from > i+1 || b.at(j+1) != "("))
+	return j
 }
+
+// constructs reports whether a constructor is declared at token i: what follows its parameters are initialisers of members, or a class of its name is around.
+func (b *blanker) constructs(i int) bool {
+	end := b.match[i+1]
+	if end < 0 {
+		return false
+	}
+	return b.at(end+1) == ":" && b.at(end+2) != ":" || len(b.within) > 0 && b.within[len(b.within)-1] == b.at(i)
+}
+
+// className is the name of the class whose body begins at a brace, "" where that is none.
+func (b *blanker) className(start, open int) (name string) {
+	class := false
+	for i := start; i < open; i++ {
+		switch s := b.at(i); {
+		case s == "class" || s == "struct" || s == "union":
+			class = true
+		case class && (s == ":" || s == "<"):
+			return name
+		case class && s == "(" && b.match[i] > i: // of an attribute
+			i = b.match[i]
+		case class && b.tokens[i].kind == word && s != "final" && !b.gone(i):
+			name = s
+		}
+	}
+	return name
+}
+
+// reserved reports whether a name is spelled as those of the implementation's attributes are: __name__.
+func reserved(s string) bool {
+	return len(s) > 4 && strings.HasPrefix(s, "__") && strings.HasSuffix(s, "__") && strings.Trim(s, "_") != "asm" && strings.Trim(s, "_") != "volatile"
+}
+
+// nested reports whether a statement begins at a token that another one holds: behind else, do, or what an if or a loop has in parentheses.
+func (b *blanker) nested(i int) bool {
+	switch b.at(i - 1) {
+	case "else", "do":
+		return true
+	case ")":
+		for k := i - 2; k >= max(0, i-maxCondition); k-- {
+			if b.match[k] == i-1 {
+				w := b.at(k - 1)
+				return w == "if" || w == "for" || w == "while" || w == "constexpr" && b.at(k-2) == "if"
+			}
+		}
+	}
+	return false
+}
+
+// maxCondition is how many tokens back the parentheses are looked for that a statement stands behind.
+const maxCondition = 256
 
 // capitals reports whether a name is spelled as macros are, be it as short as DI.
 func capitals(s string) bool { return len(s) >= 2 && macroName(s+"AAAA") }
@@ -461,14 +551,18 @@ func (b *blanker) blankCall(i int) int {
 	return end
 }
 
-// terminate gives a macro call that is a statement without semicolon the one it lacks, in the white space behind it.
-func (b *blanker) terminate(i int) {
+// terminate gives a macro call that is a statement without semicolon the one it lacks, in the white space behind it. One that another statement holds may be the head of a
+// loop, unless something ends behind it.
+func (b *blanker) terminate(i int, first bool) {
 	end := b.match[i+1]
 	if end < 0 || end+1 >= len(b.tokens) {
 		return
 	}
 	next := b.tokens[end+1]
 	if next.kind != word && b.src[next.start] != '}' {
+		return
+	}
+	if !first && b.text(next) != "else" && b.text(next) != "}" && bytes.IndexByte(b.src[b.tokens[end].end:next.start], '\n') < 0 {
 		return
 	}
 	switch b.text(next) {

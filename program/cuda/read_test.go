@@ -360,7 +360,7 @@ void f() { MAKE(b, int) }
 	for _, fn := range f.Functions {
 		call := "-"
 		for _, st := range fn.Body {
-			call = fmt.Sprintf("%s at %d", f.Source.Text(st.Where()), f.Source.Position(st.Where().Start).Line)
+			call = fmt.Sprintf("%s at %d", strings.TrimSpace(f.Source.Text(st.Where())), f.Source.Position(st.Where().Start).Line)
 		}
 		got = append(got, fmt.Sprintf("%s kernel %v at %d-%d: %s", fn.Qualified, fn.Kernel, f.Source.Position(fn.NameSpan.Start).Line, f.Source.Position(fn.Span.End).Line, call))
 	}

@@ -1,6 +1,9 @@
 package cuda
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // This file rewrites what the grammar misreads, always in place and length for length. What stands there is read from
 // the original text afterwards.
@@ -35,17 +38,114 @@ func (b *blanker) pack(i int) {
 	}
 }
 
+// holds is the first token of the statements that the last arguments of a macro are: SWITCH(x.type(), T, f<T>(x); g();). It is 0 where that ends in none. Arguments before
+// them are names, what is got of objects, and literals.
+func (b *blanker) holds(i int) int {
+	end := b.match[i+1]
+	if end < i+3 || end+1 >= len(b.tokens) {
+		return 0
+	}
+	from, k := i+2, i+2
+	for ; k < end; k++ {
+		switch s := b.at(k); {
+		case s == ",":
+			from = k + 1
+		case s == "(" || s == "[":
+			if b.match[k] < 0 || b.match[k] > end {
+				return 0
+			}
+			k = b.match[k]
+		case b.tokens[k].kind != punct && s != "using" && s != "auto" && s != "const" && s != "return" || s == ":" || s == ".":
+		case s == "-" && b.at(k+1) == ">":
+			k++
+		default:
+			end = k // of the arguments before
+		}
+	}
+	if end = b.match[i+1]; from == i+2 {
+		return 0
+	}
+	if b.at(end-1) == ";" {
+		return from
+	}
+	if b.tokens[from].kind == word && macroName(b.at(from)) && b.at(from+1) == "(" && b.match[from+1] == end-1 && b.holds(from) > 0 { // the last one is another such macro
+		return from
+	}
+	return 0
+}
+
+// unfold makes a block of the statements that a macro holds: how often it has them executed, and what it calls their types, is not known.
+func (b *blanker) unfold(i int) int {
+	from, end := b.holds(i), b.match[i+1]
+	b.blank(b.tokens[i].start, b.tokens[from-1].end)
+	b.out[b.tokens[i+1].start], b.out[b.tokens[end].start] = '{', '}'
+	b.start = from
+	return from - 1
+}
+
+// stars blanks the star of T*[n] and T*[], arrays of pointers that are made or named as a type, and the default of T* = x, a parameter without a name: the grammar knows
+// neither.
+func (b *blanker) stars(i int) {
+	if b.at(i+1) == "[" && b.match[i+1] > 0 && i > 0 && (b.tokens[i-1].kind == word || b.at(i-1) == ">" || b.at(i-1) == "*") && (b.match[i+1] == i+2 || b.allocates(i)) {
+		b.blank(b.tokens[i].start, b.tokens[i].end)
+	}
+	if b.at(i+1) == "=" && i > 0 && b.tokens[i-1].kind == word && i+3 < len(b.tokens) && b.tokens[i].end < b.tokens[i+1].start && (b.at(i+3) == ")" || b.at(i+3) == ",") {
+		b.blank(b.tokens[i+1].start, b.tokens[i+2].end) // T* = nullptr, a parameter without a name
+	}
+}
+
+// allocates reports whether new stands before the type that ends at a star.
+func (b *blanker) allocates(i int) bool {
+	for k := i - 1; k >= max(0, i-16); k-- {
+		switch s := b.at(k); {
+		case s == "new":
+			return true
+		case b.tokens[k].kind != word && s != ":" && s != "<" && s != ">" && s != "*":
+			return false
+		}
+	}
+	return false
+}
+
+// spread draws the brackets of f << < grid, block >> > (…) together, and returns the last token of the first of them; i where it is none.
+func (b *blanker) spread(i int) int {
+	tight := func(k int) bool { return b.tokens[k].end == b.tokens[k+1].start }
+	three := func(k int, s string) bool { return b.at(k) == s && b.at(k+1) == s && b.at(k+2) == s }
+	if i == 0 || !three(i, "<") || tight(i) && tight(i+1) || b.at(i-1) == "operator" || b.tokens[i-1].kind != word && b.at(i-1) != ">" {
+		return i
+	}
+	for k := i + 3; k < min(len(b.tokens), i+maxCondition); k++ {
+		switch s := b.at(k); {
+		case b.match[k] > k:
+			k = b.match[k]
+		case s == ";" || s == "}" || s == "{":
+			return i
+		case three(k, ">") && b.at(k+3) == "(":
+			for n, c := range map[int]string{i: "<<<", k: ">>>"} {
+				from, to := b.tokens[n].start, b.tokens[n+2].end
+				if bytes.IndexByte(b.src[from:to], '\n') >= 0 {
+					return i
+				}
+				b.blank(from, to)
+				copy(b.out[from:], c)
+			}
+			return i + 2
+		}
+	}
+	return i
+}
+
 // primitives are the names of types that the grammar knows, and takes for no argument.
 var primitives = map[string]bool{"bool": true, "char": true, "int": true, "float": true, "double": true, "size_t": true, "ptrdiff_t": true, "int8_t": true, "int16_t": true, "int32_t": true, "int64_t": true,
 	"uint8_t": true, "uint16_t": true, "uint32_t": true, "uint64_t": true, "intptr_t": true, "uintptr_t": true}
 
-// typeArguments welds the types among the arguments of a macro, beside a literal at least: nothing that is declared has one.
+// typeArguments welds the types among the arguments of a macro: a literal is beside one, which nothing that is declared has, or what is called is a macro, by its name or by what the file says.
 func (b *blanker) typeArguments(i int) {
 	if i == 0 || b.tokens[i-1].kind != word || b.match[i] < 0 {
 		return
 	}
 	var types []int
-	literal := false
+	literal := macroName(b.at(i-1)) || b.function(b.at(i-1), b.tokens[i-1].start)
 	for k := i + 1; k < b.match[i]; k++ {
 		if b.match[k] > k {
 			k = b.match[k]
@@ -72,12 +172,14 @@ func (b *blanker) commas(i int) {
 			return
 		}
 	}
+	operand := false // behind the parentheses of one, and not behind those of a macro that stands for pieces of the template
 	for j := i + 1; j < b.match[i]; j++ {
 		if b.match[j] > 0 {
+			operand = b.tokens[j-1].kind == text
 			j = b.match[j]
 			continue
 		}
-		if end := b.tokens[j-1].end; b.tokens[j].kind == text && b.at(j-1) == ")" && end < b.tokens[j].start {
+		if end := b.tokens[j-1].end; b.tokens[j].kind == text && b.at(j-1) == ")" && operand && end < b.tokens[j].start {
 			b.out[end] = ','
 		}
 	}
