@@ -384,3 +384,32 @@ func TestMadeWhereNamesChange(t *testing.T) {
 		t.Errorf("%s", dump(t, f))
 	}
 }
+
+// TestSpellings: what people write, and the grammar stumbles over, is read whole.
+func TestSpellings(t *testing.T) {
+	for _, text := range []string{
+		`#define HINT(n) ".L2::" #n "B"
+__device__ void f(int to, const void* from) { asm volatile("cp.async.cg.shared.global" HINT(64) " [%0], [%1], 16;\n" ::"r"(to), "l"(from)); }`,
+		`__device__ void f(int a, int b) { asm volatile("mov.b32 %0, %1;" : "=r"(a) : "r"(b) "r"(a)); }`,
+		"#define GO(n) { k<n><<<1, n>>>(p); }\nvoid f(int* p, int n) { if (n == 1) GO(1) else if (n == 2) GO(2) else GO(4) }",
+		"void f(int* p, int n) { if (n == 1) LAUNCH(half, 1)\n  if (n == 2) LAUNCH(float, 2)\n  else LAUNCH(int, n)\n  n = 3; }",
+		"void f(int* p, int n) { k<3> << <n, 32>> >(p); k << <1, 2, 0, s >> > (p, n); }",
+		"void f(int n) { int** a = new int*[n]; std::unique_ptr<int*[]> b(new int*[n]); }",
+		"struct ALIGNED_TO(8) pair { XINLINE pair() : lo(2) {} XINLINE pair(float l) : lo(l) {} XINLINE const float &operator[](int i) const { return (&lo)[i]; }\n__our_inline__ constexpr pair(int l, int m) : lo(l) {}\n__our_inline__ void put(float* p) { p[0] = lo; }\nDLL virtual bool pinned(const void* p) NOTHROW { return false; } float lo; };",
+		"template <> XINLINE a::half_t ops::Map<a::half_t>(a::half_t p, a::half_t q) { return p; }\ntemplate <> XINLINE float least<float>(void) { return 1; }",
+		"static int f(int k, unsigned char* = nullptr) { return k; }",
+		"__global__ __our_bounds__ static void k(float* o) { o[0] = 1; }",
+		"EXTERN_C OUR_DEVICE_INLINE handle_t f(const int* p) { return p[0]; }",
+		"void f(int a) { run(a, [a] HD(int i) { return i + a; }); }",
+		`void f(X x) { SWITCH(x->at[0].type(), T, SWITCH_TOO(x.type(), U, k<T, U><<<1, 64>>>(x.p););); DISPATCH(x.t(), 0, "f", using A = B<T, true>; const int n = 3; k<A><<<1, n>>>(x.p);) int z = 3; }`,
+	} {
+		f := read(text)
+		if len(f.Notes) > 0 || len(f.Skipped) > 0 {
+			t.Errorf("%s: %v, %d not read", text, f.Notes, len(f.Skipped))
+		}
+	}
+	loop := read("void f(int n) { FOR_EACH(int i = 0; i < n; ++i) { g(i); } }") // it holds semicolons, too
+	if got := dump(t, loop); !strings.Contains(got, "(call g i)") {
+		t.Error(got)
+	}
+}

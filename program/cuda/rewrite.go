@@ -39,7 +39,7 @@ func (b *blanker) pack(i int) {
 }
 
 // holds is the first token of the statements that the last arguments of a macro are: SWITCH(x.type(), T, f<T>(x); g();). It is 0 where that ends in none. Arguments before
-// them are names, what is got of objects, and literals.
+// them are values, without a < in them.
 func (b *blanker) holds(i int) int {
 	end := b.match[i+1]
 	if end < i+3 || end+1 >= len(b.tokens) {
@@ -55,9 +55,11 @@ func (b *blanker) holds(i int) int {
 				return 0
 			}
 			k = b.match[k]
-		case b.tokens[k].kind != punct && s != "using" && s != "auto" && s != "const" && s != "return" || s == ":" || s == ".":
+		case b.tokens[k].kind != punct && s != "using" && s != "auto" && s != "const" && s != "return":
 		case s == "-" && b.at(k+1) == ">":
 			k++
+		case s == "=" && (b.at(k+1) == "=" || strings.Contains("=!>", b.at(k-1))): // a comparison
+		case strings.Contains(":.!&|%+-*/>?", s):
 		default:
 			end = k // of the arguments before
 		}
@@ -65,13 +67,26 @@ func (b *blanker) holds(i int) int {
 	if end = b.match[i+1]; from == i+2 {
 		return 0
 	}
-	if b.at(end-1) == ";" {
+	if b.at(end-1) == ";" || b.at(end-1) == "}" && b.parted(from, end) {
 		return from
 	}
 	if b.tokens[from].kind == word && macroName(b.at(from)) && b.at(from+1) == "(" && b.match[from+1] == end-1 && b.holds(from) > 0 { // the last one is another such macro
 		return from
 	}
 	return 0
+}
+
+// parted reports whether a semicolon stands among tokens, outside of brackets.
+func (b *blanker) parted(from, to int) bool {
+	for k := from; k < to; k++ {
+		if b.at(k) == ";" {
+			return true
+		}
+		if b.match[k] > k {
+			k = b.match[k]
+		}
+	}
+	return false
 }
 
 // unfold makes a block of the statements that a macro holds: how often it has them executed, and what it calls their types, is not known.
@@ -107,20 +122,32 @@ func (b *blanker) allocates(i int) bool {
 	return false
 }
 
-// spread draws the brackets of f << < grid, block >> > (…) together, and returns the last token of the first of them; i where it is none.
+// spread draws the brackets of f << < grid, block >> > (…) together, and returns the last token of the first of them; i where it is none. What stands in braces between is
+// made an identifier: the grammar knows no list there.
 func (b *blanker) spread(i int) int {
 	tight := func(k int) bool { return b.tokens[k].end == b.tokens[k+1].start }
 	three := func(k int, s string) bool { return b.at(k) == s && b.at(k+1) == s && b.at(k+2) == s }
-	if i == 0 || !three(i, "<") || tight(i) && tight(i+1) || b.at(i-1) == "operator" || b.tokens[i-1].kind != word && b.at(i-1) != ">" {
+	if i == 0 || !three(i, "<") || b.at(i-1) == "operator" || b.tokens[i-1].kind != word && b.at(i-1) != ">" {
 		return i
 	}
+	var lists []int
 	for k := i + 3; k < min(len(b.tokens), i+maxCondition); k++ {
 		switch s := b.at(k); {
+		case s == "{" && b.match[k] > k && (b.at(k-1) == "," || k == i+3):
+			lists = append(lists, k)
+			k = b.match[k]
 		case b.match[k] > k:
 			k = b.match[k]
 		case s == ";" || s == "}" || s == "{":
 			return i
 		case three(k, ">") && b.at(k+3) == "(":
+			for _, n := range lists {
+				b.weld(n, b.match[n])
+				b.welded[b.tokens[n].start] = true
+			}
+			if tight(i) && tight(i+1) && tight(k) && tight(k+1) {
+				return i
+			}
 			for n, c := range map[int]string{i: "<<<", k: ">>>"} {
 				from, to := b.tokens[n].start, b.tokens[n+2].end
 				if bytes.IndexByte(b.src[from:to], '\n') >= 0 {
