@@ -523,7 +523,7 @@ func (h *host) explicit(fn *program.Function) (out []map[string]*cell) {
 	return out
 }
 
-// names reports whether a name is the kernel, where a call of it, if it is one, has so many arguments. Of several kernels of a name it is the one in the
+// names reports whether a name is the kernel, where a call of it, if it is one, has so many arguments. Of several kernels of a name it is one that takes so many, in the
 // namespace around.
 func (h *host) names(ident string, args int) bool {
 	_, last := program.SplitName(ident)
@@ -533,7 +533,10 @@ func (h *host) names(ident string, args int) bool {
 	fits := func(fn *program.Function) bool {
 		return endsIn(fn.Qualified, ident) && (args < 0 || args <= len(fn.Params) || len(fn.Params) > 0 && fn.Params[len(fn.Params)-1].Star != 0)
 	}
-	if !fits(h.kernel) {
+	exactly := func(fn *program.Function) bool { // what a macro stands for may be several arguments
+		return args < 0 || args >= slices.IndexFunc(append(slices.Clone(fn.Params), program.Param{Star: 1}), func(p program.Param) bool { return p.Default != nil || p.Star != 0 })
+	}
+	if !fits(h.kernel) || !exactly(h.kernel) && slices.ContainsFunc(h.c.functions[last], func(fn *program.Function) bool { return fn.Kernel && fits(fn) && exactly(fn) }) {
 		return false
 	}
 	around, best, mine := "", -1, false

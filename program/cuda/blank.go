@@ -103,6 +103,9 @@ func (b *blanker) rewrite() {
 			}
 		case '(':
 			b.reference(i)
+			if !scopes[len(scopes)-1] {
+				b.bound(i)
+			}
 			b.factor(i)
 			b.operand(i)
 			b.typeArguments(i)
@@ -237,9 +240,11 @@ func (b *blanker) word(i int, first, declarations bool) int {
 		b.marks = append(b.marks, mark{word: "__global__", span: source.Span{Start: t.start, End: t.end}})
 		b.blank(t.start, t.end)
 		copy(b.out[t.start:], "void") // RAFT_KERNEL f(…): a kernel returns nothing else
+	case !declarations && capitals(s) && i+3 < len(b.tokens) && b.tokens[i+1].kind == word && b.at(i+2) == ":" && b.at(i+3) == ":" && prev != "." && prev != ":":
+		b.blank(t.start, t.end) // PREFIX cub::BlockReduce
 	case prev == "]" && next == "(" && capitals(s): // [&] HD (int i) {
 		b.blank(t.start, t.end)
-	case declarations && prev == ")" && next == "{" && capitals(s):
+	case declarations && prev == ")" && (next == "{" || next == ":" && b.at(i+2) != ":") && capitals(s):
 		b.qualifiers = append(b.qualifiers, t)
 		b.blank(t.start, t.end) // f() MACRO {
 	case next == "(" && (prev == "class" || prev == "struct") && capitals(s) && b.match[i+1] > 0 && b.match[i+1]+1 < len(b.tokens) && b.tokens[b.match[i+1]+1].kind == word:
@@ -292,10 +297,10 @@ func (b *blanker) word(i int, first, declarations bool) int {
 	case declarations && (capitals(s) || reserved(s)) && (first || b.heads(i) || b.labelled(i)) && b.specifies(i):
 		b.qualifiers = append(b.qualifiers, t)
 		b.blank(t.start, t.end)
-	case declarations && capitals(s) && (primitives[prev] || prev == "void") && i+2 < len(b.tokens) && b.tokens[i+1].kind == word && b.at(i+2) == "(":
+	case declarations && (capitals(s) || reserved(s)) && (primitives[prev] || prev == "void") && i+2 < len(b.tokens) && b.tokens[i+1].kind == word && b.at(i+2) == "(":
 		b.qualifiers = append(b.qualifiers, t)
 		b.blank(t.start, t.end) // int DI f(…): behind a type, before a name, is a specifier
-	case declarations && capitals(s) && (prev == "constexpr" || prev == "static" || prev == "inline") && b.specifies(i):
+	case declarations && (capitals(s) || reserved(s)) && (prev == "constexpr" || prev == "static" || prev == "inline" || prev == "explicit" || prev == "virtual") && b.specifies(i):
 		b.qualifiers = append(b.qualifiers, t)
 		b.blank(t.start, t.end)
 	case first && macroName(s) && i+1 < len(b.tokens) && b.tokens[i+1].kind == word && bytes.IndexByte(b.src[t.end:b.tokens[i+1].start], '\n') >= 0:
@@ -380,6 +385,9 @@ func qualifies(prev string, tokens []token, i int, src []byte) bool {
 	if prev == ")" && (src[next.start] == '{' || src[next.start] == '-') {
 		return true // behind the parameters of a lambda
 	}
+	if src[next.start] == '[' && i+2 < len(tokens) && src[tokens[i+2].start] == '[' && tokens[i+2].start == next.end {
+		return true // [[nodiscard]]
+	}
 	return next.kind == word || src[next.start] == '~' || src[next.start] == ':' && i+2 < len(tokens) && src[tokens[i+2].start] == ':'
 }
 
@@ -407,11 +415,14 @@ func (b *blanker) heads(i int) bool {
 // specifies reports whether what follows token i is a whole declaration of a function by itself, so that the word at i can
 // only be a macro of specifiers: DI void f(…), HDI T f(…).
 func (b *blanker) specifies(i int) bool {
+	if b.at(i+1) == "[" && b.at(i+2) == "[" && b.match[i+1] > 0 { // [[nodiscard]]
+		i = b.match[i+1]
+	}
 	if i+2 >= len(b.tokens) || b.tokens[i+1].kind != word {
-		return false
+		return b.at(i+1) == "~"
 	}
 	switch b.at(i + 1) {
-	case "void", "bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double", "auto", "const", "constexpr", "static", "inline", "virtual", "explicit", "typename", "__device__":
+	case "void", "bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double", "auto", "const", "constexpr", "static", "inline", "virtual", "explicit", "typename", "operator", "__device__":
 		return true
 	}
 	if b.at(i+2) == "(" && b.constructs(i+1) || (capitals(b.at(i+1)) || reserved(b.at(i+1))) && b.specifies(i+1) {
@@ -474,16 +485,21 @@ func (b *blanker) className(start, open int) (name string) {
 	return name
 }
 
-// reserved reports whether a name is spelled as those of the implementation's attributes are: __name__.
+// reserved reports whether a name is spelled as those of the implementation's attributes are, __name__, and none that decides where something stands or what it is.
 func reserved(s string) bool {
-	return len(s) > 4 && strings.HasPrefix(s, "__") && strings.HasSuffix(s, "__") && strings.Trim(s, "_") != "asm" && strings.Trim(s, "_") != "volatile"
+	return len(s) > 4 && strings.HasPrefix(s, "__") && strings.HasSuffix(s, "__") && !spaces[s]
 }
 
-// nested reports whether a statement begins at a token that another one holds: behind else, do, or what an if or a loop has in parentheses.
+// spaces are the words so spelled that say where a variable stands (CUDA C++ Programming Guide, Memory Space Specifiers), or that are no attributes.
+var spaces = map[string]bool{"__shared__": true, "__constant__": true, "__managed__": true, "__asm__": true, "__volatile__": true, "__typeof__": true, "__signed__": true, "__const__": true, "__complex__": true, "__label__": true, "__typename__": true}
+
+// nested reports whether a statement begins at a token that another one holds: behind else, do, a label, or what an if or a loop has in parentheses.
 func (b *blanker) nested(i int) bool {
 	switch b.at(i - 1) {
 	case "else", "do":
 		return true
+	case ":":
+		return b.at(i-2) == "default" || b.at(i-3) == "case"
 	case ")":
 		for k := i - 2; k >= max(0, i-maxCondition); k-- {
 			if b.match[k] == i-1 {
@@ -562,7 +578,7 @@ func (b *blanker) terminate(i int, first bool) {
 	if next.kind != word && b.src[next.start] != '}' {
 		return
 	}
-	if !first && b.text(next) != "else" && b.text(next) != "}" && bytes.IndexByte(b.src[b.tokens[end].end:next.start], '\n') < 0 {
+	if s := b.text(next); !first && s != "else" && s != "break" && s != "}" && bytes.IndexByte(b.src[b.tokens[end].end:next.start], '\n') < 0 {
 		return
 	}
 	switch b.text(next) {

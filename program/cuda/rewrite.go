@@ -163,7 +163,7 @@ func (b *blanker) spread(i int) int {
 }
 
 // primitives are the names of types that the grammar knows, and takes for no argument.
-var primitives = map[string]bool{"bool": true, "char": true, "int": true, "float": true, "double": true, "size_t": true, "ptrdiff_t": true, "int8_t": true, "int16_t": true, "int32_t": true, "int64_t": true,
+var primitives = map[string]bool{"void": true, "bool": true, "char": true, "int": true, "float": true, "double": true, "size_t": true, "ptrdiff_t": true, "int8_t": true, "int16_t": true, "int32_t": true, "int64_t": true,
 	"uint8_t": true, "uint16_t": true, "uint32_t": true, "uint64_t": true, "intptr_t": true, "uintptr_t": true}
 
 // typeArguments welds the types among the arguments of a macro: a literal is beside one, which nothing that is declared has, or what is called is a macro, by its name or by what the file says.
@@ -171,23 +171,27 @@ func (b *blanker) typeArguments(i int) {
 	if i == 0 || b.tokens[i-1].kind != word || b.match[i] < 0 {
 		return
 	}
-	var types []int
-	literal := macroName(b.at(i-1)) || b.function(b.at(i-1), b.tokens[i-1].start)
+	var types [][2]int
+	literal := capitals(b.at(i-1)) || b.function(b.at(i-1), b.tokens[i-1].start)
 	for k := i + 1; k < b.match[i]; k++ {
 		if b.match[k] > k {
 			k = b.match[k]
 			continue
 		}
-		if before, after := b.at(k-1), b.at(k+1); (k-1 == i || before == ",") && (after == "," || k+1 == b.match[i]) {
+		last := k
+		for primitives[b.at(k)] && b.at(last+1) == "*" {
+			last++
+		}
+		if before, after := b.at(k-1), b.at(last+1); (k-1 == i || before == ",") && (after == "," || last+1 == b.match[i]) {
 			literal = literal || b.tokens[k].kind == number || b.tokens[k].kind == text
 			if primitives[b.at(k)] {
-				types = append(types, k)
+				types = append(types, [2]int{k, last})
 			}
 		}
 	}
-	for _, k := range types {
+	for _, t := range types {
 		if literal {
-			b.weld(k, k)
+			b.weld(t[0], t[1])
 		}
 	}
 }
@@ -256,6 +260,21 @@ func (b *blanker) reference(i int) {
 	}
 }
 
+// bound writes `T &x(a ? b : c);` as `T &x=a ? b : c ;`: the grammar takes it for a function. So it does `T &x(*a);`.
+func (b *blanker) bound(i int) {
+	end := b.match[i]
+	if end < i+3 || b.at(end+1) != ";" || i < 3 || b.tokens[i-1].kind != word || b.at(i-2) != "&" || b.at(i-3) == "&" || b.tokens[i-3].kind != word && b.at(i-3) != ">" {
+		return
+	}
+	asks := b.at(i+1) == "*"
+	for k := i + 1; k < end; k++ {
+		asks = asks || b.at(k) == "?"
+	}
+	if asks {
+		b.out[b.tokens[i].start], b.out[b.tokens[end].start] = '=', ' '
+	}
+}
+
 // factor keeps `(a * (b)) + c` from being read as a cast of +c to a function that is handed a b and returns an a*: a name that is
 // multiplied needs no parentheses.
 func (b *blanker) factor(i int) {
@@ -297,11 +316,17 @@ func (b *blanker) less(i int) {
 	}
 	before, after := b.tokens[i-1].end < t.start, t.end < b.tokens[i+1].start
 	switch {
-	case before && after && b.src[t.end] == ' ' && !typeName(b.at(i-1)):
+	case before && after && b.src[t.end] == ' ' && !typeName(b.at(i-1)) && !b.listed(i):
 		b.out[t.end] = '='
 	case !before && b.tokens[i-1].kind == word && (b.at(i-2) == "." || b.at(i-2) == ">" && b.at(i-3) == "-"):
 		b.memberArguments(i)
 	}
+}
+
+// listed reports whether a < begins a list, which ends where nothing can be compared: kernel < 32, true > <<< 1, n >>> (…), &kernel < A, B >;
+func (b *blanker) listed(i int) bool {
+	k := b.angleEnd(i)
+	return k > 0 && b.at(k-1) == ">" && (b.at(k) == "<" && b.at(k+1) == "<" && b.at(k+2) == "<" || b.at(k) == ";" || b.at(k) == ")")
 }
 
 // typeName tells a type from a value by its spelling, for `Shape < _8, _2>`: a capital and then small letters.
