@@ -54,6 +54,9 @@ func (d *dumper) stmt(s Stmt) {
 		d.line("%s", assignLine(s))
 	case *ExprStmt:
 		d.line("%s", sexpr(s.X))
+		if call, is := s.X.(*Call); is && call.Block != nil {
+			d.body("(block)", call.Block)
+		}
 	case *If:
 		d.body(join("(if", flag("const", s.Const), sexpr(s.Cond))+")", s.Then)
 		d.otherwise(s.Else)

@@ -95,6 +95,7 @@ func (w walker) below(n Node) {
 		for _, k := range n.Keywords {
 			w.expr(k.Value)
 		}
+		w.body(n.Block)
 	case *Attr:
 		w.expr(n.X)
 	case *Binary:

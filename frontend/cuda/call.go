@@ -507,6 +507,7 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 		c.scope.fn.instance = this.t.instanceName()
 	}
 	defer func() { c.scope, c.src, c.at, c.inner, c.placed = before, src, at, inner, false }()
+	c.scope.fn.block = x.Block
 	if fn.Macro {
 		c.scope.fn.breaks, c.scope.fn.nexts, c.scope.fn.loops = before.fn.breaks, before.fn.nexts, before.fn.loops
 	}
@@ -553,6 +554,9 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 	act := c.scope.fn
 	if fn.Macro {
 		v := c.expand(fn, asPlace)
+		if act.block != nil {
+			c.refuse(limit.Source, "what stands in braces behind the macro %s is not followed", fn.Name)
+		}
 		for name, declared := range c.scope.names { // what its text declares is there behind it
 			if !slices.ContainsFunc(fn.Params, func(p program.Param) bool { return p.Name == name }) && before.names[name] == nil {
 				before.names[name] = declared

@@ -303,6 +303,7 @@ type activation struct {
 	caller    *activation
 	from      source.Span       // of the call in the kernel that leads to it, as in ir.Place
 	renames   map[string]string // of a macro: parameters that it declares, by what they are given
+	block     []program.Stmt    // of a macro: what stands in braces behind it
 }
 
 // label is a place in the code that is branched to.

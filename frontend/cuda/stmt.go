@@ -421,13 +421,34 @@ func (c *compiler) loop(st *program.For) {
 		c.jump(end, c.test(c.value(st.Cond)), false)
 		back()
 	}
-	c.within(st.Body, next, end)
+	if c.scope.fn.block != nil && len(st.Body) == 0 {
+		c.behind(next, end)
+	} else {
+		c.within(st.Body, next, end)
+	}
 	c.bind(next)
 	for _, s := range st.Post {
 		c.statement(s)
 	}
 	c.jump(again, ir.None, true)
 	c.bind(end)
+}
+
+// behind translates what stands in braces behind a macro that is the head of a loop, as the loop's body. It is of whoever uses the macro: of the macro's names it sees those
+// that this declares.
+func (c *compiler) behind(next, end *label) {
+	before, src, macro := c.scope, c.src, c.scope.fn
+	block := macro.block
+	macro.block = nil
+	c.scope, c.src = newScope(before), c.sourceOf(macro)
+	c.scope.fn = macro.caller
+	defer func() { c.scope, c.src = before, src }()
+	for _, p := range macro.fn.Params {
+		if v := macro.outermost.find(p.Name); v != nil && p.Name != "" {
+			c.scope.names[p.Name] = v
+		}
+	}
+	c.within(block, next, end)
 }
 
 // maxRanged is how many elements a loop goes over one by one, so that an array of the thread's own is one of registers.

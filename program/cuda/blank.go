@@ -33,6 +33,8 @@ type blanker struct {
 	makes   map[string]bool // macros that make kernels
 	expands int             // of these
 	used    int             // where the one that is expanded stands
+	// loops are the starts of macros that are the heads of loops, by where their arguments are.
+	loops map[int]source.Span
 	// spliced are words blanked between the pieces of a string, with their arguments: macros that stand for pieces.
 	spliced []token
 }
@@ -42,7 +44,7 @@ type blanker struct {
 func prepare(src []byte, m *memory, included Included) *blanker {
 	b := &blanker{lexer: &lexer{src: src, words: string(src), included: included, out: append([]byte(nil), src...), tokens: m.tokens[:0]}, match: m.match[:0]}
 	b.pre.names, b.pre.pushed, b.pre.undone = map[string]*meanings{}, map[string][]*define{}, map[string]bool{}
-	b.welded = map[int]bool{}
+	b.welded, b.loops = map[int]bool{}, map[int]source.Span{}
 	b.scan()
 	b.pair()
 	m.tokens, m.match = b.tokens, b.match
@@ -262,6 +264,8 @@ func (b *blanker) word(i int, first, declarations bool) int {
 			b.asserted = append(b.asserted, source.Span{Start: b.tokens[i+1].end, End: b.tokens[end].start})
 		}
 		return b.blankCall(i)
+	case next == "(" && !declarations && (first || b.nested(i)) && (macroName(s) || b.function(s, t.start)) && b.leads(i):
+		return b.match[i+1]
 	case next == "(" && !declarations && (first || b.nested(i)) && (macroName(s) || b.function(s, t.start)) && b.holds(i) > 0:
 		return b.unfold(i)
 	case next == "(" && (first || b.nested(i)) && (macroName(s) || b.function(s, t.start)):

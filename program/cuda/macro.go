@@ -277,15 +277,19 @@ func (r *reader) apart(head string, at source.Span, tail string, use func(root *
 	}
 	// What stands alone may look like an attribute: it is looked at with what is around it.
 	b := prepare(slices.Concat([]byte(head), src, []byte(tail)), &memory{}, nil)
-	outer := r.welded
-	r.welded = map[int]bool{}
+	outer, loops := r.welded, r.loops
+	r.welded, r.loops = map[int]bool{}, map[int]source.Span{}
+	for off, args := range b.loops {
+		by := at.Start - len(head)
+		r.loops[off+by] = source.Span{Start: args.Start + by, End: args.End + by}
+	}
 	for off := range b.welded {
 		if off >= len(head) {
 			r.welded[at.Start+off-len(head)] = true
 		}
 	}
 	prepared := b.out[len(head) : len(head)+len(src)]
-	defer func() { r.welded = outer }()
+	defer func() { r.welded, r.loops = outer, loops }()
 	// Names are read from r.text, where the snippet's place is blank.
 	kept := append([]byte(nil), r.text[at.Start:at.End]...)
 	copy(r.text[at.Start:], prepared)

@@ -3,6 +3,8 @@ package cuda
 import (
 	"bytes"
 	"strings"
+
+	"github.com/fencepost-dev/fencepost/source"
 )
 
 // This file rewrites what the grammar misreads, always in place and length for length. What stands there is read from
@@ -74,6 +76,38 @@ func (b *blanker) holds(i int) int {
 		return from
 	}
 	return 0
+}
+
+// leads writes `LOOP(i, n) {` as `for ( ;;) {`: a macro with braces behind it is the head of a loop, as a rule. One whose text begins as a loop is one, or that is called so, with a
+// statement behind it. What it is called and given is read from the original text.
+func (b *blanker) leads(i int) bool {
+	t, end := b.tokens[i], b.match[i+1]
+	if end < i+3 || end+1 >= len(b.tokens) || t.end-t.start < len("for") {
+		return false
+	}
+	if b.at(end+1) != "{" && (b.tokens[end+1].kind != word || !b.loopMacro(b.text(t), t.start)) {
+		return false
+	}
+	from, to := b.tokens[i+1].end, b.tokens[end].start
+	if to-from < 2 || bytes.ContainsAny(b.src[from:from+2], "\r\n") {
+		return false
+	}
+	b.loops[t.start] = source.Span{Start: from, End: to}
+	b.blank(t.start, t.end)
+	copy(b.out[t.start:], "for")
+	b.blank(from, to)
+	copy(b.out[from:], ";;")
+	return true
+}
+
+// loopMacro reports whether a macro is the head of a loop by the text that it has in this file, or else by its name.
+func (b *blanker) loopMacro(name string, at int) bool {
+	d := b.pre.inForce(name, at)
+	if d == nil {
+		return strings.HasSuffix(name, "_LOOP") || strings.HasPrefix(name, "FOR_")
+	}
+	_, body := b.parts(d)
+	return d.function && len(body) > 0 && (b.text(body[0]) == "for" || b.text(body[0]) == "while") && b.text(body[len(body)-1]) == ")"
 }
 
 // parted reports whether a semicolon stands among tokens, outside of brackets.

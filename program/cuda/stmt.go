@@ -269,6 +269,21 @@ func (r *reader) header(n, body *node) source.Span {
 	return source.Span{Start: n.start, End: end}
 }
 
+// headed is the use of a macro with what stands in braces behind it.
+func (r *reader) headed(n *node, at source.Span, body *node) program.Stmt {
+	name := directiveTokens(r.src, n.start, at.Start)[0]
+	call := &program.Call{Place: place(n), Fun: &program.Name{Place: program.Place{Span: source.Span{Start: name.start, End: name.end}}, Ident: r.token(name)}, Block: r.block(body)}
+	if call.Block == nil {
+		call.Block = []program.Stmt{}
+	}
+	r.apart("auto x=LOOP(", at, ");", func(root *node) {
+		if list := below(root, "declaration", "init_declarator", "call_expression", "argument_list"); list != nil {
+			call.Args = r.exprs(list.content())
+		}
+	})
+	return &program.ExprStmt{Place: place(n), X: call}
+}
+
 func (r *reader) loop(n *node) []program.Stmt {
 	body := n.child("body")
 	head := r.header(n, body)
@@ -292,6 +307,9 @@ func (r *reader) loop(n *node) []program.Stmt {
 			out = r.stmts(init.kids)
 		}
 		return append(out, f)
+	}
+	if at, is := r.loops[n.start]; is {
+		return []program.Stmt{r.headed(n, at, body)}
 	}
 	f := &program.For{Place: place(n), Cond: r.declaredCondition(n.child("condition")), Body: r.block(body), Header: head}
 	if init := n.child("initializer"); init != nil {

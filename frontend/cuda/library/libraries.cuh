@@ -9,6 +9,10 @@
 
 #define C10_STRINGIZE(x) ""
 
+// ATen/cuda/detail/KernelUtils.h: what threads of the grid go over together.
+#define CUDA_KERNEL_LOOP(i, n) for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
+#define CUDA_KERNEL_LOOP_TYPE(i, n, T) for (T i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
+
 // ATen/cuda/Atomic.cuh
 template <typename T, typename V> __device__ T gpuAtomicAdd(T* at, V x) { return atomicAdd(at, x); }
 template <typename T, typename V> __device__ void gpuAtomicAddNoReturn(T* at, V x) { atomicAdd(at, x); }
