@@ -220,7 +220,7 @@ func (k *compiledKernel) sureAlone(f *order.Finding, a *frontend.Alone, who call
 		}
 	}
 	if f.Check == order.Divergence {
-		return who != someWarps && (!a.Called || k.joined(f.Points[0].Place))
+		return who != someWarps && (!a.Called || k.joined(f.Points[0].Place)) && !k.handed(f.Points[0].Place)
 	}
 	var written []order.Value
 	for _, p := range f.Points {
@@ -244,6 +244,18 @@ func (k *compiledKernel) sureAlone(f *order.Finding, a *frontend.Alone, who call
 		return !a.Params[v.Name] || k.spread(v)
 	}
 	return who == allThreads && !a.Params[v.Name] || k.parted(v)
+}
+
+// handed reports whether the mask of an instruction is made of what the function is given: its caller knows who comes.
+func (k *compiledKernel) handed(place uint32) bool {
+	kernel := k.Execution.Kernel
+	return slices.ContainsFunc(kernel.Insts, func(in ir.Inst) bool {
+		if in.Place != place || in.Members.Reg < 0 {
+			return false
+		}
+		names, _ := kernel.InputsOf(&ir.Inst{Op: ir.Move, Guard: -1, A: in.Members, B: ir.None, C: ir.None})
+		return len(names) > 0
+	})
 }
 
 // joined reports whether whole warps come to a place, as other instructions say.

@@ -80,8 +80,14 @@ func (r *reader) stmt(n *node) []program.Stmt {
 		return opaque(n, "throw")
 	case "case_statement":
 		return opaque(n, "case outside its switch")
+	case "function_definition":
+		if d := n.child("declarator"); n.child("type") == nil && d != nil && d.kind == "function_declarator" && d.child("parameters") != nil { // no function is defined in another one
+			p := d.child("parameters")
+			return []program.Stmt{r.headed(n, source.Span{Start: p.start + 1, End: max(p.end-1, p.start+1)}, n.child("body"))}
+		}
+		return r.item(n, nil, n.start)
 	case "class_specifier", "struct_specifier", "union_specifier", "enum_specifier", "template_declaration",
-		"function_definition", "alias_declaration", "type_definition", "linkage_specification":
+		"alias_declaration", "type_definition", "linkage_specification":
 		return r.item(n, nil, n.start)
 	case "using_declaration":
 		r.opens(n)
