@@ -67,7 +67,7 @@ type (
 		Keywords []Keyword
 		Template []Expr
 		Launch   []Expr
-		// Block is what stands in braces behind the use of a macro of C++ that is the head of a loop, as a rule: LOOP(i, n) {…}
+		// Block is what stands in braces behind the use of a macro of C++ that is the head of a loop, as a rule, or the statements that one holds: LOOP(i, n) {…}, SWITCH(x, T, f<T>();)
 		Block []Stmt
 	}
 	// Attr is x.name or x->name or (static) Type::name when the reader can tell.

@@ -507,8 +507,8 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 		c.scope.fn.instance = this.t.instanceName()
 	}
 	defer func() { c.scope, c.src, c.at, c.inner, c.placed = before, src, at, inner, false }()
-	c.scope.fn.block = x.Block
 	if fn.Macro {
+		c.scope.fn.block = x.Block
 		c.scope.fn.breaks, c.scope.fn.nexts, c.scope.fn.loops = before.fn.breaks, before.fn.nexts, before.fn.loops
 	}
 	c.templates(fn, list, args, this)

@@ -97,6 +97,10 @@ func (h *host) statement(st program.Stmt, p *path) []*path {
 	case *program.Assign:
 		return h.assign(st, p)
 	case *program.ExprStmt:
+		if call, ok := st.X.(*program.Call); ok && call.Block != nil { // how often it is executed is not known
+			h.forget(p, []program.Stmt{st})
+			return h.once(call.Block, nil, []program.Stmt{st}, p)
+		}
 		h.effects(st.X, p)
 		if call, ok := st.X.(*program.Call); ok {
 			h.discarded(call, p)

@@ -33,18 +33,21 @@ type blanker struct {
 	makes   map[string]bool // macros that make kernels
 	expands int             // of these
 	used    int             // where the one that is expanded stands
-	// loops are the starts of macros that are the heads of loops, by where their arguments are.
-	loops map[int]source.Span
+	// holding are the macros that statements stand behind, or that hold some, by where the tree has the loop, or the block, that is written for it.
+	holding map[int]holder
 	// spliced are words blanked between the pieces of a string, with their arguments: macros that stand for pieces.
 	spliced []token
 }
+
+// holder is where a macro is called, and the arguments that it is given there.
+type holder struct{ name, args source.Span }
 
 // prepare returns the text to parse: as long as src, with every byte that is kept at its own offset. Its tokens are in the memory
 // that it is given.
 func prepare(src []byte, m *memory, included Included) *blanker {
 	b := &blanker{lexer: &lexer{src: src, words: string(src), included: included, out: append([]byte(nil), src...), tokens: m.tokens[:0]}, match: m.match[:0]}
 	b.pre.names, b.pre.pushed, b.pre.undone = map[string]*meanings{}, map[string][]*define{}, map[string]bool{}
-	b.welded, b.loops = map[int]bool{}, map[int]source.Span{}
+	b.welded, b.holding = map[int]bool{}, map[int]holder{}
 	b.scan()
 	b.pair()
 	m.tokens, m.match = b.tokens, b.match
@@ -246,7 +249,7 @@ func (b *blanker) word(i int, first, declarations bool) int {
 		b.blank(t.start, t.end) // PREFIX cub::BlockReduce
 	case prev == "]" && next == "(" && capitals(s): // [&] HD (int i) {
 		b.blank(t.start, t.end)
-	case declarations && prev == ")" && (next == "{" || next == ":" && b.at(i+2) != ":") && capitals(s):
+	case declarations && prev == ")" && (next == "{" || next == ":" && b.at(i+2) != ":") && capitals(s) && !b.ofClass(i):
 		b.qualifiers = append(b.qualifiers, t)
 		b.blank(t.start, t.end) // f() MACRO {
 	case next == "(" && (prev == "class" || prev == "struct") && capitals(s) && b.match[i+1] > 0 && b.match[i+1]+1 < len(b.tokens) && b.tokens[b.match[i+1]+1].kind == word:
@@ -469,6 +472,19 @@ func (b *blanker) constructs(i int) bool {
 		return false
 	}
 	return b.at(end+1) == ":" && b.at(end+2) != ":" || len(b.within) > 0 && b.within[len(b.within)-1] == b.at(i)
+}
+
+// ofClass reports whether the declaration around token i begins as that of a class does: struct ALIGNED(16) RGBA {
+func (b *blanker) ofClass(i int) bool {
+	for k := b.start; k < i; k++ {
+		switch b.at(k) {
+		case "template":
+			k = max(k, b.angleEnd(k+1)-1)
+		case "class", "struct", "union", "enum":
+			return true
+		}
+	}
+	return false
 }
 
 // className is the name of the class whose body begins at a brace, "" where that is none.

@@ -277,11 +277,11 @@ func (r *reader) apart(head string, at source.Span, tail string, use func(root *
 	}
 	// What stands alone may look like an attribute: it is looked at with what is around it.
 	b := prepare(slices.Concat([]byte(head), src, []byte(tail)), &memory{}, nil)
-	outer, loops := r.welded, r.loops
-	r.welded, r.loops = map[int]bool{}, map[int]source.Span{}
-	for off, args := range b.loops {
-		by := at.Start - len(head)
-		r.loops[off+by] = source.Span{Start: args.Start + by, End: args.End + by}
+	outer, holding := r.welded, r.holding
+	r.welded, r.holding = map[int]bool{}, map[int]holder{}
+	by := at.Start - len(head)
+	for off, u := range b.holding {
+		r.holding[off+by] = holder{source.Span{Start: u.name.Start + by, End: u.name.End + by}, source.Span{Start: u.args.Start + by, End: u.args.End + by}}
 	}
 	for off := range b.welded {
 		if off >= len(head) {
@@ -289,7 +289,7 @@ func (r *reader) apart(head string, at source.Span, tail string, use func(root *
 		}
 	}
 	prepared := b.out[len(head) : len(head)+len(src)]
-	defer func() { r.welded, r.loops = outer, loops }()
+	defer func() { r.welded, r.holding = outer, holding }()
 	// Names are read from r.text, where the snippet's place is blank.
 	kept := append([]byte(nil), r.text[at.Start:at.End]...)
 	copy(r.text[at.Start:], prepared)

@@ -33,9 +33,9 @@ type reader struct {
 	scope    []string // names of the namespaces and classes around
 	class    *program.Class
 	outer    *program.Function
-	loops    map[int]source.Span // see [blanker]
-	welded   map[int]bool        // starts of identifiers made of expressions
-	depth    int                 // of snippets within snippets
+	holding  map[int]holder // see [blanker]
+	welded   map[int]bool   // starts of identifiers made of expressions
+	depth    int            // of snippets within snippets
 	classes  map[string]*program.Class
 	copied   int          // statements repeated for cases that fall through
 	claimed  map[int]bool // marks taken by a function, by index
@@ -68,7 +68,7 @@ func Read(f *source.File, included Included) *program.File {
 			note(file, m.span, "macro "+m.name+" is not expanded, and the kernels that it makes are not read")
 		}
 	}
-	r := &reader{parser: p, blanker: b, src: f.Data, text: b.out, file: file, claimed: map[int]bool{}, classes: map[string]*program.Class{}, welded: b.welded, loops: b.loops, spliced: map[string]*splice{}}
+	r := &reader{parser: p, blanker: b, src: f.Data, text: b.out, file: file, claimed: map[int]bool{}, classes: map[string]*program.Class{}, welded: b.welded, holding: b.holding, spliced: map[string]*splice{}}
 	var descend func(start, end int) bool
 	if len(f.Data) > largeFile {
 		descend = r.interesting

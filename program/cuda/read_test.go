@@ -398,6 +398,7 @@ __device__ void f(int to, const void* from) { asm volatile("cp.async.cg.shared.g
 		"struct ALIGNED_TO(8) pair { XINLINE pair() : lo(2) {} XINLINE pair(float l) : lo(l) {} XINLINE const float &operator[](int i) const { return (&lo)[i]; }\n__our_inline__ constexpr pair(int l, int m) : lo(l) {}\n__our_inline__ void put(float* p) { p[0] = lo; }\nDLL virtual bool pinned(const void* p) NOTHROW { return false; } float lo; };",
 		"template <> XINLINE a::half_t ops::Map<a::half_t>(a::half_t p, a::half_t q) { return p; }\ntemplate <> XINLINE float least<float>(void) { return 1; }",
 		"static int f(int k, unsigned char* = nullptr) { return k; }",
+		"struct __align__(16) RGBA { float r; };\nRGBA one() { RGBA x; return x; }\nstruct OUR_ALIGN(8) HSV { float h; };",
 		"__global__ __our_bounds__ static void k(float* o) { o[0] = 1; }",
 		"EXTERN_C OUR_DEVICE_INLINE handle_t f(const int* p) { return p[0]; }",
 		"void f(int a) { run(a, [a] HD(int i) { return i + a; }); }",

@@ -92,7 +92,7 @@ func (b *blanker) leads(i int) bool {
 	if to-from < 2 || bytes.ContainsAny(b.src[from:from+2], "\r\n") {
 		return false
 	}
-	b.loops[t.start] = source.Span{Start: from, End: to}
+	b.holding[t.start] = holder{source.Span{Start: t.start, End: t.end}, source.Span{Start: from, End: to}}
 	b.blank(t.start, t.end)
 	copy(b.out[t.start:], "for")
 	b.blank(from, to)
@@ -123,9 +123,10 @@ func (b *blanker) parted(from, to int) bool {
 	return false
 }
 
-// unfold makes a block of the statements that a macro holds: how often it has them executed, and what it calls their types, is not known.
+// unfold makes a block of the statements that a macro holds. What it is called and given before them is read from the original text.
 func (b *blanker) unfold(i int) int {
 	from, end := b.holds(i), b.match[i+1]
+	b.holding[b.tokens[i+1].start] = holder{source.Span{Start: b.tokens[i].start, End: b.tokens[i].end}, source.Span{Start: b.tokens[i+1].end, End: b.tokens[from-1].start}}
 	b.blank(b.tokens[i].start, b.tokens[from-1].end)
 	b.out[b.tokens[i+1].start], b.out[b.tokens[end].start] = '{', '}'
 	b.start = from

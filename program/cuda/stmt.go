@@ -48,6 +48,9 @@ func (r *reader) stmt(n *node) []program.Stmt {
 	case "declaration":
 		return r.declaration(n, nil, true)
 	case "compound_statement":
+		if u, is := r.holding[n.start]; is {
+			return []program.Stmt{r.headed(n, u, r.stmts(n.kids))}
+		}
 		return []program.Stmt{&program.Block{Place: place(n), Body: r.stmts(n.kids)}}
 	case "if_statement":
 		return r.ifStmt(n)
@@ -82,8 +85,8 @@ func (r *reader) stmt(n *node) []program.Stmt {
 		return opaque(n, "case outside its switch")
 	case "function_definition":
 		if d := n.child("declarator"); n.child("type") == nil && d != nil && d.kind == "function_declarator" && d.child("parameters") != nil { // no function is defined in another one
-			p := d.child("parameters")
-			return []program.Stmt{r.headed(n, source.Span{Start: p.start + 1, End: max(p.end-1, p.start+1)}, n.child("body"))}
+			name, p := d.child("declarator"), d.child("parameters")
+			return []program.Stmt{r.headed(n, holder{span(name), source.Span{Start: p.start + 1, End: max(p.end-1, p.start+1)}}, r.block(n.child("body")))}
 		}
 		return r.item(n, nil, n.start)
 	case "class_specifier", "struct_specifier", "union_specifier", "enum_specifier", "template_declaration",
@@ -275,14 +278,13 @@ func (r *reader) header(n, body *node) source.Span {
 	return source.Span{Start: n.start, End: end}
 }
 
-// headed is the use of a macro with what stands in braces behind it.
-func (r *reader) headed(n *node, at source.Span, body *node) program.Stmt {
-	name := directiveTokens(r.src, n.start, at.Start)[0]
-	call := &program.Call{Place: place(n), Fun: &program.Name{Place: program.Place{Span: source.Span{Start: name.start, End: name.end}}, Ident: r.token(name)}, Block: r.block(body)}
-	if call.Block == nil {
+// headed is the use of a macro with the statements behind it, or that it holds.
+func (r *reader) headed(n *node, u holder, block []program.Stmt) program.Stmt {
+	call := &program.Call{Place: place(n), Fun: &program.Name{Place: program.Place{Span: u.name}, Ident: string(r.src[u.name.Start:u.name.End])}, Block: block}
+	if block == nil {
 		call.Block = []program.Stmt{}
 	}
-	r.apart("auto x=LOOP(", at, ");", func(root *node) {
+	r.apart("auto x=LOOP(", u.args, ");", func(root *node) {
 		if list := below(root, "declaration", "init_declarator", "call_expression", "argument_list"); list != nil {
 			call.Args = r.exprs(list.content())
 		}
@@ -314,8 +316,8 @@ func (r *reader) loop(n *node) []program.Stmt {
 		}
 		return append(out, f)
 	}
-	if at, is := r.loops[n.start]; is {
-		return []program.Stmt{r.headed(n, at, body)}
+	if u, is := r.holding[n.start]; is {
+		return []program.Stmt{r.headed(n, u, r.block(body))}
 	}
 	f := &program.For{Place: place(n), Cond: r.declaredCondition(n.child("condition")), Body: r.block(body), Header: head}
 	if init := n.child("initializer"); init != nil {
