@@ -2,7 +2,6 @@ package ir
 
 import (
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -89,27 +88,27 @@ func (c *Kernel) choice(k int32) (out Choice, is bool) {
 // Picked reports whether what memory holds and which thread asks decide together whether threads come to a place: they may be those whose element it is.
 func (c *Kernel) Picked(place uint32) bool {
 	s := regions.of(c)
-	s.mu.Lock()
-	picked, met := s.picked[place]
-	s.mu.Unlock()
-	if met {
-		return picked
-	}
-	for k := range c.Insts {
-		if in := &c.Insts[k]; in.Guard >= 0 && !picked && (in.Place == place || in.Op == Branch && c.leadsTo(int32(k), place)) {
-			_, memory := c.InputsOf(&Inst{Op: Branch, Guard: in.Guard, A: None})
-			picked = memory && c.ByThread(in)
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.picked[place] = picked
-	return picked
+	s.once.Do(func() { s.picked = c.picked() })
+	return s.picked[place]
 }
 
-// leadsTo reports whether instructions of a place are executed or not as a branch goes.
-func (c *Kernel) leadsTo(branch int32, place uint32) bool {
-	return slices.ContainsFunc(c.RegionOf(branch).Insts, func(k int32) bool { return c.Insts[k].Place == place })
+func (c *Kernel) picked() map[uint32]bool {
+	out := map[uint32]bool{}
+	for k := range c.Insts {
+		in := &c.Insts[k]
+		if in.Guard < 0 {
+			continue
+		}
+		if _, memory := c.InputsOf(&Inst{Op: Branch, Guard: in.Guard, A: None}); !memory || !c.ByThread(in) {
+			continue
+		}
+		if out[in.Place] = true; in.Op == Branch {
+			for _, n := range c.RegionOf(int32(k)).Insts {
+				out[c.Insts[n].Place] = true
+			}
+		}
+	}
+	return out
 }
 
 func plusHigh(a, b int64) int64 {

@@ -21,6 +21,7 @@ type Region struct {
 type surveyed struct {
 	mu      sync.Mutex
 	regions map[int32]*Region
+	once    sync.Once
 	picked  map[uint32]bool // see [Kernel.Picked]
 }
 
@@ -29,7 +30,7 @@ var regions = &pass[*surveyed]{name: "regions", number: 3, needs: []Pass{control
 	run: func(c *Kernel) *surveyed {
 		c.Flow()
 		origins.of(c)
-		return &surveyed{regions: map[int32]*Region{}, picked: map[uint32]bool{}}
+		return &surveyed{regions: map[int32]*Region{}}
 	}}
 
 func init() { regions.print = (*Kernel).printRegions } // which asks for regions itself

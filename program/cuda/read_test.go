@@ -412,6 +412,9 @@ __device__ void f(int to, const void* from) { asm volatile("cp.async.cg.shared.g
 	if got := dump(t, read("__shared__ float part[32];\n")); !strings.Contains(got, "decl shared") { // words that are spelled as attributes are
 		t.Error(got)
 	}
+	if got := dump(t, read("__global__ void KERNEL(void) { g(); }")); strings.Contains(got, "params") { // no parameter
+		t.Error(got)
+	}
 	loop := read("void f(int n) { FOR_EACH(int i = 0; i < n; ++i) { g(i); } }") // it holds semicolons, too
 	if got := dump(t, loop); !strings.Contains(got, "(call g i)") {
 		t.Error(got)

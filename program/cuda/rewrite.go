@@ -42,7 +42,9 @@ func (b *blanker) pack(i int) {
 
 // holds is the first token of the statements that the last arguments of a macro are: SWITCH(x.type(), T, f<T>(x); g();). It is 0 where that ends in none. Arguments before
 // them are values, without a < in them.
-func (b *blanker) holds(i int) int {
+func (b *blanker) holds(i int) int { return b.holdsWithin(i, 0) }
+
+func (b *blanker) holdsWithin(i, depth int) int {
 	end := b.match[i+1]
 	if end < i+3 || end+1 >= len(b.tokens) {
 		return 0
@@ -72,11 +74,14 @@ func (b *blanker) holds(i int) int {
 	if b.at(end-1) == ";" || b.at(end-1) == "}" && b.parted(from, end) {
 		return from
 	}
-	if b.tokens[from].kind == word && macroName(b.at(from)) && b.at(from+1) == "(" && b.match[from+1] == end-1 && b.holds(from) > 0 { // the last one is another such macro
+	if b.tokens[from].kind == word && macroName(b.at(from)) && b.at(from+1) == "(" && b.match[from+1] == end-1 && depth < maxHeld && b.holdsWithin(from, depth+1) > 0 { // the last one is another such macro
 		return from
 	}
 	return 0
 }
+
+// maxHeld is how many macros that hold statements may be the last argument of each other.
+const maxHeld = 8
 
 // leads writes `LOOP(i, n) {` as `for ( ;;) {`: a macro with braces behind it is the head of a loop, as a rule. One whose text begins as a loop is one, or that is called so, with a
 // statement behind it. What it is called and given is read from the original text.
@@ -219,7 +224,7 @@ func (b *blanker) typeArguments(i int) {
 		}
 		if before, after := b.at(k-1), b.at(last+1); (k-1 == i || before == ",") && (after == "," || last+1 == b.match[i]) {
 			literal = literal || b.tokens[k].kind == number || b.tokens[k].kind == text
-			if primitives[b.at(k)] {
+			if primitives[b.at(k)] && (b.at(k) != "void" || last > k) { // (void) is no argument
 				types = append(types, [2]int{k, last})
 			}
 		}
