@@ -444,7 +444,10 @@ func (c *compiler) behind(next, end *label) {
 	c.scope.fn = macro.caller
 	defer func() { c.scope, c.src = before, src }()
 	for _, p := range macro.fn.Params {
-		if v := macro.outermost.find(p.Name); v != nil && p.Name != "" {
+		if _, declares := macro.renames[p.Name]; declares || macro.outermost.outer == nil {
+			continue
+		}
+		if v := macro.outermost.outer.find(p.Name); v != nil {
 			c.scope.names[p.Name] = v
 		}
 	}
