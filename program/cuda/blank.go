@@ -113,6 +113,7 @@ func (b *blanker) rewrite() {
 			}
 			b.factor(i)
 			b.operand(i)
+			b.summand(i)
 			b.typeArguments(i)
 		}
 	}

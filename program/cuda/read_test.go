@@ -415,6 +415,9 @@ __device__ void f(int to, const void* from) { asm volatile("cp.async.cg.shared.g
 	if got := dump(t, read("__global__ void KERNEL(void) { g(); }")); strings.Contains(got, "params") { // no parameter
 		t.Error(got)
 	}
+	if got := dump(t, read("int f(int a, int b) { return ((a) + (b + 1) * 2) + ((a) - (b + 1) * 2) + (int) - (b); }")); !strings.Contains(got, "(+ a (* (+ b 1) 2))") || !strings.Contains(got, "(- a (* (+ b 1) 2))") || !strings.Contains(got, `(cast "int" (- b))`) { // sums of names in parentheses are no casts
+		t.Error(got)
+	}
 	loop := read("void f(int n) { FOR_EACH(int i = 0; i < n; ++i) { g(i); } }") // it holds semicolons, too
 	if got := dump(t, loop); !strings.Contains(got, "(call g i)") {
 		t.Error(got)

@@ -324,6 +324,23 @@ func (b *blanker) factor(i int) {
 	}
 }
 
+// summand keeps `(a) + (b + c) * d` from being read as a cast of what begins with a sign to a type a: nobody writes the sign + so, and a - with blanks around it
+// behind a name that is spelled as values are is no sign.
+func (b *blanker) summand(i int) {
+	if b.match[i] != i+2 || i+4 >= len(b.tokens) || b.tokens[i+1].kind != word || primitives[b.at(i+1)] || i > 0 && b.at(i-1) != "return" && (b.tokens[i-1].kind == word || strings.Contains(")]>.", b.at(i-1))) {
+		return
+	}
+	name, sign := b.at(i+1), b.tokens[i+3]
+	switch op := b.at(i + 3); {
+	case op != "+" && op != "-" || b.at(i+4) == op && b.tokens[i+4].start == sign.end:
+		return
+	case op == "-" && (b.tokens[i+2].end == sign.start || sign.end == b.tokens[i+4].start || typeName(name) || len(name) == 1 && capitals(name+name) || strings.HasSuffix(name, "_t")):
+		return
+	}
+	b.blank(b.tokens[i].start, b.tokens[i].end)
+	b.blank(b.tokens[i+2].start, b.tokens[i+2].end)
+}
+
 // operand keeps `(a) && (b)` from being read as a cast of &&b, an address of a label, to a type a (gcc, Labels as Values), which breaks up
 // what stands around it, too: what is joined and could be a type needs no parentheses.
 func (b *blanker) operand(i int) {
