@@ -43,6 +43,35 @@ func TestMacrosOfIncludes(t *testing.T) {
 	}
 }
 
+// TestHeadsOfLoops: a macro whose text is the head of a loop has what stands behind it executed, with braces and without, also where another file says what it is.
+func TestHeadsOfLoops(t *testing.T) {
+	const head = "#define OVER(i, n) for (int i = threadIdx.x; i < (n); i += blockDim.x)\n"
+	for _, c := range []struct {
+		name, here, near, between string
+		want                      engine.Verdict
+	}{
+		{"here", head, "\n", "__syncthreads();", engine.Holds},
+		{"here, and broken", head, "\n", "", engine.Violated},
+		{"included", "", head, "__syncthreads();", engine.Holds},
+		{"included, and broken", "", head, "", engine.Violated},
+		{"nowhere", "", "\n", "__syncthreads();", engine.Inconclusive},
+	} {
+		for _, body := range []string{"{ s[at] = a[at]; }", "s[at] = a[at];"} {
+			r, err := run(t, map[string]string{"near.h": c.near, "k.cu": "#include \"near.h\"\n" + c.here + "__global__ void k(float* a, float* b) {\n  __shared__ float s[256];\n  OVER(at, 256) " + body + "\n  " + c.between +
+				"\n  OVER(at, 256) { b[at] = s[255 - at]; }\n}\nvoid run(float* a, float* b) { k<<<1, 128>>>(a, b); }\n"}, nil)
+			if err != nil || len(r.Kernels) != 1 || r.Kernels[0].Verdict != c.want.String() {
+				t.Errorf("%s, %s: %v, %+v; want %s", c.name, body, err, r.Kernels, c.want)
+			}
+		}
+	}
+	for body, want := range map[string]engine.Verdict{"{ s[i] = a[i]; }": engine.Holds, "s[i] = a[i];": engine.Inconclusive} { // of a library that is not here: its text is not the reader's
+		r, err := run(t, map[string]string{"k.cu": "#include <ATen/cuda/detail/KernelUtils.h>\n__global__ void k(float* a, float* b) {\n  __shared__ float s[256];\n  CUDA_KERNEL_LOOP(i, 256) " + body + "\n  b[threadIdx.x] = a[0];\n}\nvoid run(float* a, float* b) { k<<<1, 128>>>(a, b); }\n"}, nil)
+		if err != nil || len(r.Kernels) != 1 || r.Kernels[0].Verdict != want.String() {
+			t.Errorf("%s: %v, %+v; want %s", body, err, r.Kernels, want)
+		}
+	}
+}
+
 // TestWholeFileUnderFlag: a condition on a name that nothing defines, around all that a header has, is no condition: without it nobody would include that. Around part of
 // one it is taken to be so where the kernel calls what is there, and said.
 func TestWholeFileUnderFlag(t *testing.T) {

@@ -534,7 +534,7 @@ func (h *host) names(ident string, args int) bool {
 		return endsIn(fn.Qualified, ident) && (args < 0 || args <= len(fn.Params) || len(fn.Params) > 0 && fn.Params[len(fn.Params)-1].Star != 0)
 	}
 	exactly := func(fn *program.Function) bool { // what a macro stands for may be several arguments
-		return args < 0 || args >= slices.IndexFunc(append(slices.Clone(fn.Params), program.Param{Star: 1}), func(p program.Param) bool { return p.Default != nil || p.Star != 0 })
+		return args < 0 || !slices.ContainsFunc(fn.Params[min(args, len(fn.Params)):], func(p program.Param) bool { return p.Default == nil && p.Star == 0 })
 	}
 	if !fits(h.kernel) || !exactly(h.kernel) && slices.ContainsFunc(h.c.functions[last], func(fn *program.Function) bool { return fn.Kernel && fits(fn) && exactly(fn) }) {
 		return false

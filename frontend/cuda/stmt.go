@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -204,6 +205,9 @@ func (c *compiler) namedMacro(st *program.OpaqueStmt) bool {
 // macro that declares names.
 func (c *compiler) expressionStatement(st *program.ExprStmt) {
 	call, is := st.X.(*program.Call)
+	if is && c.begins(call) && !strings.HasSuffix(strings.TrimSpace(c.src.Source.Text(st.Where())), ";") { // the reader did not know the macro
+		c.refuse(limit.Source, "what stands behind the macro %s, the head of a loop, is not followed", identOf(call.Fun))
+	}
 	c.acting = call
 	v := c.expr(st.X)
 	if is {
@@ -215,6 +219,17 @@ func (c *compiler) expressionStatement(st *program.ExprStmt) {
 		is = true
 	}
 	c.hidden = c.hidden || is
+}
+
+// begins reports whether a call without a block is the use of a macro whose text is the head of a loop.
+func (c *compiler) begins(call *program.Call) bool {
+	return call.Block == nil && slices.ContainsFunc(c.functions[identOf(call.Fun)], func(fn *program.Function) bool {
+		if !fn.Macro || len(fn.Body) == 0 {
+			return false
+		}
+		loop, is := fn.Body[len(fn.Body)-1].(*program.For)
+		return is && len(loop.Body) == 0
+	})
 }
 
 func (c *compiler) jumpTo(list []*label, word string) {

@@ -268,23 +268,22 @@ func (b *blanker) word(i int, first, declarations bool) int {
 			b.asserted = append(b.asserted, source.Span{Start: b.tokens[i+1].end, End: b.tokens[end].start})
 		}
 		return b.blankCall(i)
-	case next == "(" && !declarations && (first || b.nested(i)) && (macroName(s) || b.function(s, t.start)) && b.leads(i):
-		return b.match[i+1]
-	case next == "(" && !declarations && (first || b.nested(i)) && (macroName(s) || b.function(s, t.start)) && b.holds(i) > 0:
-		return b.unfold(i)
-	case next == "(" && (first || b.nested(i)) && (macroName(s) || b.function(s, t.start)):
+	case next == "(" && (macroName(s) || b.function(s, t.start)) && (first || b.nested(i)):
+		switch {
+		case !declarations && b.leads(i):
+			return b.match[i+1]
+		case !declarations && b.holds(i) > 0:
+			return b.unfold(i)
+		}
 		b.terminate(i, first)
 	case next == "(" && !first && b.match[i+1] > 0 && b.match[i+1]+1 < len(b.tokens) && b.tokens[b.match[i+1]+1].kind == word && b.empty(s, t.start):
 		b.blank(t.start, b.tokens[b.match[i+1]].end) // f(CAST((void*)) x), where CAST stands for nothing
 		return b.match[i+1]
-	case i > 0 && b.tokens[i-1].kind == text && b.tokens[i-1].end < t.start && strings.Contains("\"),:;", string([]byte(next + "?")[:1])):
-		b.spliced = append(b.spliced, t)
-		b.blank(t.start, t.end)
-	case i > 0 && b.tokens[i-1].kind == text && next == "(" && b.match[i+1] > 0 && b.match[i+1]+1 < len(b.tokens) && strings.Contains("\"),:;", b.at(b.match[i+1] + 1)[:1]):
-		end := b.tokens[b.match[i+1]].end
-		b.spliced = append(b.spliced, token{kind: t.kind, start: t.start, end: end})
-		b.blank(t.start, end)
-		return b.match[i+1]
+	case b.splices(i) >= i:
+		last := b.splices(i)
+		b.spliced = append(b.spliced, token{kind: t.kind, start: t.start, end: b.tokens[last].end})
+		b.blank(t.start, b.tokens[last].end)
+		return last
 	case s == "typeid" && next == "(" && b.match[i+1] > 0:
 		return b.weld(i, b.match[i+1])
 	case s == "if" && b.at(i+2) == "(" && i+1 < len(b.tokens) && b.tokens[i+1].kind == word && next != "constexpr":
@@ -403,6 +402,21 @@ func qualifies(prev string, tokens []token, i int, src []byte) bool {
 func (b *blanker) labelled(i int) bool {
 	label := b.at(i - 2)
 	return b.at(i-1) == ":" && (label == "private" || label == "public" || label == "protected")
+}
+
+// splices is the last token of the use of a macro among the pieces of a string; -1 where token i begins none.
+func (b *blanker) splices(i int) int {
+	if i == 0 || b.tokens[i-1].kind != text || b.tokens[i-1].end >= b.tokens[i].start {
+		return -1
+	}
+	last := i
+	if b.at(i+1) == "(" {
+		last = b.match[i+1]
+	}
+	if last < 0 || !strings.Contains("\"),:;", string([]byte(b.at(last+1) + "?")[:1])) {
+		return -1
+	}
+	return last
 }
 
 // heads reports whether token i is the first one behind the template parameters of a declaration.

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/source"
@@ -18,6 +19,7 @@ type Meaning struct {
 	Defined bool
 	Foreign bool   // it is not known only for headers in angle brackets that are not at hand, those of a library of others
 	Text    string // of a macro without parameters
+	Head    bool   // it is a macro with parameters whose text is the head of a loop
 }
 
 // Included says what a name is behind headers that a file includes, in order; behind none of them, what the build defines.
@@ -87,7 +89,19 @@ func (d *define) meaning() Meaning {
 	if !d.function {
 		m.Text = d.text
 	}
+	m.Head = d.head()
 	return m
+}
+
+// head reports whether the text of a macro with parameters is the head of a loop.
+func (d *define) head() bool {
+	if !d.function {
+		return false
+	}
+	text := func(t token) string { return d.text[t.start:t.end] }
+	tokens := directiveTokens([]byte(d.text), 0, len(d.text))
+	k := slices.IndexFunc(tokens, func(t token) bool { return text(t) == ")" }) + 1
+	return k > 0 && k < len(tokens) && (text(tokens[k]) == "for" || text(tokens[k]) == "while") && text(tokens[len(tokens)-1]) == ")"
 }
 
 // headers are those included that may define what a program asks for.

@@ -83,14 +83,14 @@ func (b *blanker) holdsWithin(i, depth int) int {
 // maxHeld is how many macros that hold statements may be the last argument of each other.
 const maxHeld = 8
 
-// leads writes `LOOP(i, n) {` as `for ( ;;) {`: a macro with braces behind it is the head of a loop, as a rule. One whose text begins as a loop is one, or that is called so, with a
+// leads writes `LOOP(i, n) {` as `for ( ;;) {`: a macro with braces behind it is the head of a loop, as a rule, and one whose text is such a head is one with a
 // statement behind it. What it is called and given is read from the original text.
 func (b *blanker) leads(i int) bool {
 	t, end := b.tokens[i], b.match[i+1]
 	if end < i+3 || end+1 >= len(b.tokens) || t.end-t.start < len("for") {
 		return false
 	}
-	if b.at(end+1) != "{" && (b.tokens[end+1].kind != word || !b.loopMacro(b.text(t), t.start)) {
+	if b.at(end+1) != "{" && (b.tokens[end+1].kind != word || !b.begins(b.text(t), t.start)) {
 		return false
 	}
 	from, to := b.tokens[i+1].end, b.tokens[end].start
@@ -105,14 +105,12 @@ func (b *blanker) leads(i int) bool {
 	return true
 }
 
-// loopMacro reports whether a macro is the head of a loop by the text that it has in this file, or else by its name.
-func (b *blanker) loopMacro(name string, at int) bool {
-	d := b.pre.inForce(name, at)
-	if d == nil {
-		return strings.HasSuffix(name, "_LOOP") || strings.HasPrefix(name, "FOR_")
+// begins reports whether a name is a macro whose text is the head of a loop, in this file or in one that it includes.
+func (b *blanker) begins(name string, at int) bool {
+	if d := b.pre.inForce(name, at); d != nil {
+		return d.head()
 	}
-	_, body := b.parts(d)
-	return d.function && len(body) > 0 && (b.text(body[0]) == "for" || b.text(body[0]) == "while") && b.text(body[len(body)-1]) == ")"
+	return b.behind(b.pre.headers(), name).Head
 }
 
 // parted reports whether a semicolon stands among tokens, outside of brackets.
@@ -188,18 +186,23 @@ func (b *blanker) spread(i int) int {
 			if tight(i) && tight(i+1) && tight(k) && tight(k+1) {
 				return i
 			}
-			for n, c := range map[int]string{i: "<<<", k: ">>>"} {
-				from, to := b.tokens[n].start, b.tokens[n+2].end
-				if bytes.IndexByte(b.src[from:to], '\n') >= 0 {
-					return i
-				}
-				b.blank(from, to)
-				copy(b.out[from:], c)
+			lines := func(k int) bool { return bytes.IndexByte(b.src[b.tokens[k].start:b.tokens[k+2].end], '\n') >= 0 }
+			if lines(i) || lines(k) {
+				return i
 			}
+			b.together(i, "<<<")
+			b.together(k, ">>>")
 			return i + 2
 		}
 	}
 	return i
+}
+
+// together writes three tokens without blanks between.
+func (b *blanker) together(k int, s string) {
+	from := b.tokens[k].start
+	b.blank(from, b.tokens[k+2].end)
+	copy(b.out[from:], s)
 }
 
 // primitives are the names of types that the grammar knows, and takes for no argument.
@@ -224,7 +227,7 @@ func (b *blanker) typeArguments(i int) {
 		}
 		if before, after := b.at(k-1), b.at(last+1); (k-1 == i || before == ",") && (after == "," || last+1 == b.match[i]) {
 			literal = literal || b.tokens[k].kind == number || b.tokens[k].kind == text
-			if primitives[b.at(k)] && (b.at(k) != "void" || last > k) { // (void) is no argument
+			if primitives[b.at(k)] { // (void) is no argument
 				types = append(types, [2]int{k, last})
 			}
 		}
@@ -324,17 +327,17 @@ func (b *blanker) factor(i int) {
 	}
 }
 
-// summand keeps `(a) + (b + c) * d` from being read as a cast of what begins with a sign to a type a: nobody writes the sign + so, and a - with blanks around it
-// behind a name that is spelled as values are is no sign.
+// summand keeps `(a) + (b + c) * d` from being read as a cast of what begins with a sign to a type a: nobody writes the sign + so, and a - with blanks around it is no sign.
+// Where a is a type after all, what is subtracted from is not known.
 func (b *blanker) summand(i int) {
 	if b.match[i] != i+2 || i+4 >= len(b.tokens) || b.tokens[i+1].kind != word || primitives[b.at(i+1)] || i > 0 && b.at(i-1) != "return" && (b.tokens[i-1].kind == word || strings.Contains(")]>.", b.at(i-1))) {
 		return
 	}
-	name, sign := b.at(i+1), b.tokens[i+3]
+	sign := b.tokens[i+3]
 	switch op := b.at(i + 3); {
 	case op != "+" && op != "-" || b.at(i+4) == op && b.tokens[i+4].start == sign.end:
 		return
-	case op == "-" && (b.tokens[i+2].end == sign.start || sign.end == b.tokens[i+4].start || typeName(name) || len(name) == 1 && capitals(name+name) || strings.HasSuffix(name, "_t")):
+	case op == "-" && (b.tokens[i+2].end == sign.start || sign.end == b.tokens[i+4].start):
 		return
 	}
 	b.blank(b.tokens[i].start, b.tokens[i].end)
