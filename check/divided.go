@@ -95,6 +95,20 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 				"name every lane that executes it: 0xffffffff for the whole warp")
 			continue
 		}
+		if m.Lane < 0 {
+			who, why := "fail a check of data of their own", "what each lane has read decides this"
+			switch {
+			case m.By == ir.ByBound && m.Leaves:
+				who, why = "leave the loop earlier than others", "unless the bound happens to fit the warp, some of its lanes leave here"
+			case m.By == ir.ByBound:
+				who, why = "fail a check of their bound", "unless the bound happens to fit the warp, some of its lanes fail this"
+			case m.Leaves:
+				who = "leave the loop, by data of their own,"
+			}
+			add(finding.Warning, "FP412", m.Inst, fmt.Sprintf("%s names all lanes, and those that %s do not come here", name, who), map[int32]string{m.Branch: why},
+				"let all lanes come here, and check around the work only; or name the lanes that come (__ballot_sync before the condition)")
+			continue
+		}
 		add(finding.Warning, "FP412", m.Inst, fmt.Sprintf("%s names %s, and lane %d never comes here", name, lanesOf(m.Mask), m.Lane),
 			map[int32]string{m.Branch: "this condition keeps it away"}, "name only the lanes that pass the condition, or move the call out of it")
 	}

@@ -13,6 +13,7 @@ type Flow struct {
 	next   [][]int32
 	before [][]int32
 	after  []int32   // block → the block that all ways from it come to first: its immediate postdominator; -1: none
+	joins  []int32   // block → where the ways from it come together on which the thread does not end; -1: nowhere
 	above  []int32   // block → the block that all ways to it leave last: its immediate dominator; -1: none
 	ends   []int32   // block → the last block of its function, which returns
 	block  []int32   // instruction → its block
@@ -101,8 +102,37 @@ func (c *Kernel) build() *Flow {
 		dominators(fl.before[first:end+1], fl.next[first:end+1], first, end-first, fl.after[first:end+1])
 		dominators(fl.next[first:end+1], fl.before[first:end+1], first, 0, fl.above[first:end+1])
 	}
+	fl.joins = c.joins(fl)
 	fl.order(c)
 	return fl
+}
+
+// joins are the immediate postdominators of blocks on the ways on which the thread does not end before the kernel's last return: lanes that end are not waited for, and those that are left come
+// together as if the others had not been. What no such way leads from has its own.
+func (c *Kernel) joins(fl *Flow) []int32 {
+	end := fl.BlockOf(c.EndOf(0))
+	next, before, some := make([][]int32, end+1), make([][]int32, end+1), false
+	for b := range end {
+		op := c.Insts[fl.Last(b)].Op
+		for _, s := range fl.next[b] {
+			if s == end && (op == Return || op == Exit) {
+				some = true
+				continue
+			}
+			next[b], before[s] = append(next[b], s), append(before[s], b)
+		}
+	}
+	if !some {
+		return fl.after
+	}
+	out := slices.Clone(fl.after)
+	dominators(before, next, 0, end, out[:end+1])
+	for b := range end + 1 {
+		if out[b] < 0 {
+			out[b] = fl.after[b]
+		}
+	}
+	return out
 }
 
 // Blocks is how many there are.

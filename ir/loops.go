@@ -297,17 +297,22 @@ func (c *Kernel) count(l *Loop, innermost []*Loop) {
 	}
 }
 
-// step is what an instruction adds to its own register in every round, once.
+// step is what an instruction adds to its own register in every round, once: as a sum, or as a copy of one that its block has just made.
 func (c *Kernel) step(l *Loop, innermost []*Loop, k int32) (int64, bool) {
-	in, fl := &c.Insts[k], c.Flow()
-	if in.Op != Add && in.Op != Sub || in.Guard >= 0 || in.D < 0 || in.A.Reg != in.D || in.B.Reg != -1 || in.B.Imm == 0 {
+	set, fl := &c.Insts[k], c.Flow()
+	b, in := fl.BlockOf(k), set
+	if set.Op == Move && set.Guard < 0 && set.A.Reg >= 0 {
+		if made := definitions.of(c).registers[set.A.Reg]; len(made) == 1 && made[0] < k && fl.BlockOf(made[0]) == b && c.Insts[made[0]].Type == set.Type {
+			in = &c.Insts[made[0]]
+		}
+	}
+	if in.Op != Add && in.Op != Sub || in.Guard >= 0 || set.D < 0 || in.A.Reg != set.D || in.B.Reg != -1 || in.B.Imm == 0 {
 		return 0, false
 	}
-	b := fl.BlockOf(k)
 	if innermost[b] != l || !l.always(fl, b) {
 		return 0, false
 	}
-	if len(c.inside(l, definitions.of(c).registers[in.D])) != 1 {
+	if len(c.inside(l, definitions.of(c).registers[set.D])) != 1 {
 		return 0, false
 	}
 	if in.Op == Sub {

@@ -10,8 +10,10 @@ import (
 type Misfit struct {
 	Inst   int32
 	Mask   uint32
-	Lane   int   // the first that does not fit
+	Lane   int   // the first that does not fit; -1: which ones, data or a bound decide
 	Branch int32 // that keeps it away; -1: it comes, and is left out
+	By     Division
+	Leaves bool // the branch leaves the loop that the collective is in
 }
 
 // meetsLanes reports whether lanes of a mask wait for each other at an instruction.
@@ -38,13 +40,48 @@ func (c *Kernel) Misfits(block [3]int, guess bool) (out []Misfit) {
 			continue
 		}
 		if mask, known := t.mask(int32(k)); known && there&^mask != 0 {
-			out = append(out, Misfit{int32(k), mask, bits.TrailingZeros32(there &^ mask), -1})
+			out = append(out, Misfit{Inst: int32(k), Mask: mask, Lane: bits.TrailingZeros32(there &^ mask), Branch: -1})
 		}
 	}
 	for k := range c.Insts {
 		if in := &c.Insts[k]; in.Op == Branch && in.Guard >= 0 && t.u.Predicates[in.Guard] == Varying && t.fl.Reached(t.fl.BlockOf(int32(k))) {
 			out = append(out, t.absent(int32(k), out)...)
 		}
+	}
+	for k := int32(len(c.Insts)) - 1; k >= 0; k-- { // the condition next to a collective first
+		if in := &c.Insts[k]; in.Op == Branch && in.Guard >= 0 && in.Target != k+1 && t.u.Predicates[in.Guard] == Varying && t.fl.Reached(t.fl.BlockOf(k)) {
+			out = append(out, t.parted(k, out)...)
+		}
+	}
+	return out
+}
+
+// parted lists the collectives of all lanes first met on one way of a branch that parts lanes by their own data, or by a bound: there those that do not come have to come to something else that
+// waits for lanes, as those that end are not waited for.
+func (t *tests) parted(pc int32, told []Misfit) (out []Misfit) {
+	in := &t.c.Insts[pc]
+	stop := t.fl.after[t.fl.BlockOf(pc)]
+	if stop < 0 {
+		return nil
+	}
+	var sides [2]side
+	for way, from := range [2]int32{t.fl.BlockOf(pc + 1), t.fl.BlockOf(in.Target)} {
+		sides[way] = t.c.sideOf(from, stop, (*Inst).meetsLanes)
+	}
+	waits := func(in *Inst) bool { return in.meetsLanes() || in.meetsAll() }
+	for way := range sides {
+		if !sides[1-way].past || len(sides[way].first) == 0 {
+			continue
+		}
+		k := sides[way].first[0]
+		if mask, known := t.mask(k); !known || mask != 1<<Lanes-1 || slices.ContainsFunc(told, func(m Misfit) bool { return slices.Contains(sides[way].first, m.Inst) }) {
+			continue
+		}
+		by := t.parts(pc)
+		if by == 0 || by == ByBound && len(t.c.sideOf(stop, -1, waits).first) == 0 {
+			continue
+		}
+		out = append(out, Misfit{Inst: k, Mask: 1<<Lanes - 1, Lane: -1, Branch: pc, By: by, Leaves: t.c.Leaves(pc) && t.c.Innermost(pc).Has(t.fl.BlockOf(k))})
 	}
 	return out
 }
@@ -110,7 +147,7 @@ func (t *tests) absent(pc int32, told []Misfit) (out []Misfit) {
 		for _, k := range sides[way].first {
 			mask, known := t.mask(k)
 			if missing := mask &^ comes[way] & comes[1-way]; known && missing != 0 && !slices.ContainsFunc(told, func(m Misfit) bool { return m.Inst == k }) {
-				out = append(out, Misfit{k, mask, bits.TrailingZeros32(missing), pc})
+				out = append(out, Misfit{Inst: k, Mask: mask, Lane: bits.TrailingZeros32(missing), Branch: pc, By: ByIndex})
 			}
 		}
 	}

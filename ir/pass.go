@@ -50,5 +50,5 @@ func (p *pass[R]) Needs() []Pass          { return p.needs }
 func (p *pass[R]) Print(c *Kernel) string { return p.print(c, p.of(c)) }
 func (p *pass[R]) known(c *Kernel) bool   { return c.results[p.number].done }
 
-// changed forgets the results: the instructions are others now.
-func (c *Kernel) changed() { c.results, c.made.known = [results]passResult{}, nil }
+// Changed forgets the results: the instructions are others now.
+func (c *Kernel) Changed() { c.results, c.made.known = [results]passResult{}, nil }

@@ -177,6 +177,25 @@ func (c *Kernel) AddressOf(place uint32, global bool) (names, factors []string) 
 	return c.namesOf(s), c.namesOf(c.sliceTo(products, nil, loads))
 }
 
+// EndedBy lists what the ends of loops may be made of of whose rounds the addresses of the accesses at a place are, as far as these rounds have no known bound: the more there are, the further
+// these accesses go.
+func (c *Kernel) EndedBy(place uint32) []string {
+	var ends []Operand
+	a, loops := c.Affine(), c.Loops()
+	for k := range c.Insts {
+		in := &c.Insts[k]
+		if in.Place != place || !in.Op.Accesses() {
+			continue
+		}
+		for _, t := range a.Of(int32(k), in.A).Terms {
+			if n := -1 - t.Atom; n >= 0 && a.Rounds[n] < 0 && loops[n].Exit >= 0 {
+				ends = append(ends, loops[n].Bound)
+			}
+		}
+	}
+	return c.namesOf(c.sliceTo(ends, nil, func(in *Inst) bool { return in.Op == Load && in.Space == Global }))
+}
+
 // CountedBy lists the inputs that the counts of barriers may be made of: how many arrivals an mbarrier is initialised for, and how many threads come to a named barrier.
 func (c *Kernel) CountedBy() []string {
 	var roots []Operand

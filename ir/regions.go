@@ -160,10 +160,10 @@ func (c *Kernel) Idle(pc int32) (ends [2]bool) {
 	return ends
 }
 
-// AfterBranch is the place that all ways from a branch lead to; -1 if there is none.
+// AfterBranch is the place that all ways from a branch lead to on which the thread does not end; -1 if there is none.
 func (c *Kernel) AfterBranch(pc int32) int32 {
 	fl := c.Flow()
-	if b := fl.after[fl.BlockOf(pc)]; b >= 0 {
+	if b := fl.joins[fl.BlockOf(pc)]; b >= 0 {
 		return fl.starts[b]
 	}
 	return -1

@@ -195,7 +195,7 @@ func (c *Kernel) Remove(out func(*Inst) bool) {
 			in.Extra = &Extra{Targets: targets}
 		}
 	}
-	c.changed()
+	c.Changed()
 	for k := range c.Functions {
 		c.Functions[k] = [2]int32{moved[c.Functions[k][0]], moved[c.Functions[k][1]]}
 	}

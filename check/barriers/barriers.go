@@ -39,17 +39,18 @@ type Report struct {
 	Memory    int64              // bytes of the program and of the engine
 	Searched  int                // states of interleavings that were visited, too
 	Elapsed   time.Duration
-	work      time.Duration      // see clock
-	Conflict  *exec.Halt         // an access of global memory that may race with another one of the CTA; nil: none, or it was found to
-	Apart     *exec.Halt         // one that was compared with no other
-	Compared  []string           // what numbers those of global memory were compared with
-	behind    string             // an access behind the end of an array, in some run, or a trap
-	Meets     bool               // threads come to a barrier of the CTA, in some run
-	uneven    bool               // in this run, threads of a CTA come to a barrier of all of them more often than others
-	idle      bool               // no run that is counted accesses shared memory
-	touched   map[uint32]bool    // places of accesses of shared memory
-	later     map[[2]uint32]bool // see orients
-	turns     map[turn]int       // how often a warp waited at most
+	work      time.Duration            // see clock
+	Conflict  *exec.Halt               // an access of global memory that may race with another one of the CTA; nil: none, or it was found to
+	Apart     *exec.Halt               // one that was compared with no other
+	Compared  []string                 // what numbers those of global memory were compared with
+	behind    string                   // an access behind the end of an array, in some run, or a trap
+	Meets     bool                     // threads come to a barrier of the CTA, in some run
+	uneven    bool                     // in this run, threads of a CTA come to a barrier of all of them more often than others
+	idle      bool                     // no run that is counted accesses shared memory
+	touched   map[uint32]bool          // places of accesses of shared memory
+	later     map[[2]uint32]bool       // see orients
+	outgrown  map[order.Point][]string // see outgrow
+	turns     map[turn]int             // how often a warp waited at most
 }
 
 // maxFindings is how many of each check the engine is asked for; what the report shows is the caller's business.
@@ -73,6 +74,7 @@ func (r *Report) judge(o order.Options) {
 		r.Reasons = append(r.Reasons, exec.Halt{Why: r.Result.Reason})
 	}
 	r.doubtRaces(o)
+	r.outgrow()
 	r.faults()
 	r.doubtPassed()
 	for _, p := range r.Execution.Stuck {

@@ -15,11 +15,15 @@ import (
 func (r *Report) doubtPassed() {
 	e := r.Execution
 	var first *exec.Passage
-	for _, passed := range e.Passed {
-		for k := range passed {
-			if p := &passed[k]; first == nil || p.Place < first.Place {
+	var passed [2][]uint32
+	whole := map[uint32]bool{} // calls that all lanes of some warp come to together: no other one meets other warps at a barrier
+	for warp, list := range e.Passed {
+		for k := range list {
+			p := &list[k]
+			if first == nil || p.Place < first.Place {
 				first = p
 			}
+			whole[p.Place] = whole[p.Place] || p.Lanes == e.Program.Warps[warp].Lanes
 		}
 	}
 	if first == nil && len(e.Hidden) == 0 {
@@ -30,7 +34,16 @@ func (r *Report) doubtPassed() {
 			return false
 		}
 		race := f.Check == order.Race && len(f.Points) == 2
-		return race && r.perhapsEqual(f.Points) || first != nil && (!race || !slices.Equal(r.before(f.Points[0]), r.before(f.Points[1])))
+		if !race || r.perhapsEqual(f.Points) {
+			return race || first != nil
+		}
+		for k, p := range f.Points {
+			passed[k] = r.before(p)
+			if f.Points[0].Warp != f.Points[1].Warp {
+				passed[k] = slices.DeleteFunc(passed[k], func(place uint32) bool { return !whole[place] })
+			}
+		}
+		return !slices.Equal(passed[0], passed[1])
 	})
 	for c := range r.Checks {
 		if r.Checks[c] == engine.Violated && !slices.ContainsFunc(r.Findings, func(f order.Finding) bool { return f.Check == order.Check(c) && !f.Benign }) {

@@ -30,7 +30,7 @@ func (s *search) persists(r *Report, l exec.Launch) bool {
 		var names []string
 		for _, p := range f.Points {
 			all, _ := r.Execution.Kernel.AddressOf(p.Place, order.InGlobalMemory(f.Object))
-			for _, name := range append(all, r.copiedFrom(&f)...) {
+			for _, name := range slices.Concat(all, r.copiedFrom(&f), r.outgrown[p]) {
 				if r.tried(name, l) && !slices.Contains(names, name) {
 					names = append(names, name)
 				}

@@ -277,7 +277,8 @@ func (r *Report) sureRaces(l exec.Launch) (kept []order.Finding, doubted []strin
 			if fixed := of[p.Place]; len(fixed) > 0 && !slices.ContainsFunc(fixed, func(v *ir.Variable) bool { return v.Size < 0 }) {
 				names = factors // where arrays of a fixed size begin does not depend on it
 			}
-			for _, name := range append(names, r.copiedFrom(&f)...) {
+			names = slices.Concat(names, r.copiedFrom(&f), r.outgrown[p])
+			for _, name := range names {
 				if r.tried(name, l) && !slices.Contains(made, name) {
 					made = append(made, name)
 				}
@@ -290,6 +291,42 @@ func (r *Report) sureRaces(l exec.Launch) (kept []order.Finding, doubted []strin
 		}
 	}
 	return kept, doubted
+}
+
+// outgrow notes what ends the loops in whose later rounds lanes race in shared memory where they had not been before: one that goes on for longer than its threads have room for comes to what is
+// others'.
+func (r *Report) outgrow() {
+	r.outgrown = map[order.Point][]string{}
+	for k := range r.Findings {
+		if f := &r.Findings[k]; f.Check == order.Race && !order.InGlobalMemory(f.Object) {
+			for _, p := range f.Points {
+				if p.Index >= 0 && r.goesFurther(p) {
+					r.outgrown[p] = r.Execution.Kernel.EndedBy(p.Place)
+				}
+			}
+		}
+	}
+}
+
+// goesFurther reports whether a lane accesses what it did not access before at the place, although it came there.
+func (r *Report) goesFurther(p order.Point) (further bool) {
+	w := r.Execution.Program.Warps[p.Warp]
+	at := func(c *order.Command) uint32 { return c.A + uint32(p.Lane)*uint32(c.B) }
+	c := &w.Commands[p.Index]
+	if c.Kind > order.Atomic {
+		return false
+	}
+	for k := range w.Commands[:p.Index] {
+		o := &w.Commands[k]
+		if o.Place != p.Place || o.Kind > order.Atomic || o.Mask>>p.Lane&1 == 0 {
+			continue
+		}
+		if at(o) == at(c) {
+			return false
+		}
+		further = true
+	}
+	return further
 }
 
 // copiedFrom is what the addresses are made of that a copy reads, of which two threads make the same: what both copy from one place is no other, whoever is the last.

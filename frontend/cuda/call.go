@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -26,6 +27,9 @@ func (c *compiler) call(x *program.Call) value {
 		call := *x
 		call.Args = args
 		x = &call
+	}
+	if len(x.Launch) > 0 {
+		return c.childLaunch(x)
 	}
 	switch fun := x.Fun.(type) {
 	case *program.Name:
@@ -139,9 +143,25 @@ func opaque(body []program.Stmt) (yes bool) {
 	return yes
 }
 
+// childLaunch is the launch of a kernel by a thread: what the parent has written is visible to the child (CUDA C++ Programming Guide, CUDA Dynamic Parallelism,
+// Memory Consistency), which runs beside its parent and is not followed.
+func (c *compiler) childLaunch(x *program.Call) value {
+	for _, a := range slices.Concat(x.Launch, x.Args) {
+		if isList(a) {
+			continue
+		}
+		if why, hard, _ := c.attempted(func() { c.expr(a) }); hard {
+			panic(unsupported{why: why, hard: true})
+		}
+	}
+	c.outside(limit.Call.Sayf("launch of %s from the device, whose threads are not followed", cmp.Or(identOf(x.Fun), "a kernel")), 0)
+	return value{t: voidType, op: ir.None}
+}
+
 // opaqueCall is a call of which nothing is known.
 func (c *compiler) opaqueCall(name string, x *program.Call) value {
 	shared := false
+	var numbers []value
 	for _, a := range x.Args {
 		if isList(a) {
 			continue
@@ -151,6 +171,9 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 			c.handedOwn(v)
 			shared = c.mayLeadToShared(v) || shared
 			c.handedGlobal(v, x)
+			if v.at == nil || v.at.memory == nil {
+				numbers = append(numbers, c.loaded(v))
+			}
 		})
 		if hard {
 			panic(unsupported{why: why, hard: true})
@@ -183,6 +206,9 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 			c.taking(name + WaitsForNobody)
 		}
 		c.outside(code.Sayf("call of %s, %s", name, why), flags)
+		if v, is := c.functionOf(name, x, numbers); is {
+			return v
+		}
 	}
 	return value{t: out, op: ir.Operand{Reg: c.nothing}}
 }

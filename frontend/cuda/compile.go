@@ -245,11 +245,12 @@ type compiler struct {
 	guess       int64             // for numbers that the kernel's template is given
 	fit         map[string]int64  // other numbers of that template, by parameter, which static assertions want
 	elsewhere   elsewhere
-	like        *instance                         // of the kernel's template that is translated
-	unit        *program.File                     // that launches it
-	tree        Files                             // may be nil
-	units       []*program.File                   // whose parts the kernel's is
-	borrowed    bool                              // the kernel's file calls what one of them has
+	like        *instance       // of the kernel's template that is translated
+	unit        *program.File   // that launches it
+	tree        Files           // may be nil
+	units       []*program.File // whose parts the kernel's is
+	borrowed    bool            // the kernel's file calls what one of them has
+	computing   []computing
 	missing     map[string]bool                   // names of functions whose bodies are not found, of what nothing declares, and of types of which it is not known how large they are
 	takes       map[string]*ctype                 // for types that it is given
 	objects     map[string]map[string]ints.Number // constant objects of namespaces: their members
@@ -840,6 +841,7 @@ func (c *compiler) finish() {
 	c.code.Registers, c.code.Predicates = len(c.code.Names), len(c.code.Tests)
 	c.renumber()
 	c.code.InferTypes()
+	c.settleCalls()
 }
 
 // renumber gives operands the numbers that shared variables have by their places.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -57,6 +58,56 @@ func (c *compiler) isValue(x program.Expr) bool {
 		return v != nil && v.memory == nil && v.points == nil && v.alias == nil && !v.generic && v.function == "" && v.t != nil && v.t.to == nil
 	}
 	return false
+}
+
+// computing is a call for its value that is handed numbers alone: it computes something of them, or shares them among threads that wait for each other. Where it is handed the same by all
+// threads there is nothing to share.
+type computing struct {
+	name    string
+	outside int // the instruction that stands for the call
+	result  int // the one that sets its value
+}
+
+// functionOf is the value of a call that was just translated, if it is one of numbers: what the same numbers give, each time.
+func (c *compiler) functionOf(name string, x *program.Call, numbers []value) (value, bool) {
+	if _, named := x.Fun.(*program.Name); !named || x == c.acting || len(numbers) == 0 || len(numbers) != len(x.Args) || len(numbers) > 3 {
+		return value{}, false
+	}
+	t := numbers[0].t
+	for _, v := range numbers {
+		if !v.t.scalarLike() || v.t.pointer() || v.t.array {
+			return value{}, false
+		}
+		if v.t.data() && !t.data() || v.t.data() == t.data() && v.t.number.Bits > t.number.Bits {
+			t = v.t
+		}
+	}
+	if t.boolean {
+		t = intType
+	}
+	outside := len(c.code.Insts) - 1
+	v := c.apply("call of "+name, t, numbers...)
+	c.computing = append(c.computing, computing{name, outside, len(c.code.Insts) - 1})
+	return v, true
+}
+
+// settleCalls decides which calls of numbers wait for nobody: those that all threads of a CTA hand the same. Of the others the value is not known.
+func (c *compiler) settleCalls() {
+	if len(c.computing) == 0 {
+		return
+	}
+	alike := c.code.UniformIfUnchanged()
+	for _, n := range c.computing {
+		if in := &c.code.Insts[n.result]; alike.Registers[in.D] == ir.UniformCTA {
+			c.code.Insts[n.outside].Flags &^= ir.MayMeet
+			c.taking(n.name + WaitsForNobody)
+		} else {
+			d, at := in.D, in.Place
+			*in = blank(ir.Havoc)
+			in.D, in.Place = d, at
+		}
+	}
+	c.code.Changed()
 }
 
 // WaitsForNobody ends the guess that a call which is not followed does not synchronize.

@@ -1,0 +1,164 @@
+package ir
+
+// sampler gives numbers to what a launch and memory hold, to see of values which lanes of a warp have them alike: equal ones where they are surely equal, others as a rule where nothing says so.
+type sampler struct {
+	t     *tests
+	memo  map[sampledAt]sampled
+	steps int
+}
+
+type sampledAt struct{ value, lane int32 }
+
+type sampled struct {
+	n    int64
+	ok   bool // it is not made of what lanes tell each other, nor of what others write meanwhile
+	read bool // it is made of what was read from memory, and lane 0 has read elsewhere
+}
+
+const maxSamples = 1 << 14
+
+// scatter is another number for each pair.
+func scatter(a, b int64) int64 {
+	h := uint64(a)*0x9e3779b97f4a7c15 ^ uint64(b)*0xc2b2ae3d27d4eb4f + 0x165667b19e3779f9
+	return int64((h ^ h>>29) >> 2)
+}
+
+func (s *sampler) value(n, lane int32) (out sampled) {
+	at := sampledAt{n, lane}
+	if known, met := s.memo[at]; met || n <= 0 {
+		return known
+	}
+	if s.steps++; s.steps > maxSamples {
+		return sampled{}
+	}
+	s.memo[at] = sampled{} // what goes round in a loop
+	defer func() { s.memo[at] = out }()
+	t := s.t
+	v := &t.s.Values[n]
+	switch v.Kind {
+	case Given:
+		t.at.Thread = int(lane)
+		if x, special := t.at.Special(t.read[v.Of]); special {
+			return sampled{n: x, ok: true}
+		}
+		return sampled{n: scatter(int64(v.Of), 0), ok: t.u.Registers[v.Of] == UniformCTA}
+	case Merged:
+		for _, from := range v.From { // what a loop begins with; of ways that a condition chooses, both
+			if x := s.value(from, lane); x.ok {
+				out = sampled{scatter(out.n, x.n), true, out.read || x.read}
+			}
+		}
+		return out
+	case Defined:
+		if len(v.From) == 0 {
+			return s.defined(v, lane)
+		}
+	}
+	return sampled{}
+}
+
+func (s *sampler) defined(v *Value, lane int32) sampled {
+	t := s.t
+	in := &t.c.Insts[v.At]
+	load := in.Op == Load && in.Space != Local && in.Order == Weak
+	if !load && !in.Op.Does(Computes) && in.Op != Setp && in.Op != Logic {
+		return sampled{}
+	}
+	out := sampled{n: int64(in.Op), ok: true}
+	var of [3]int64
+	exact := in.D == v.Of && in.Op.form().d == Register && in.Op != Apply && in.Op != Select && in.Op != Pack && len(in.more()) == 0
+	form := in.Op.form()
+	for k, o := range [3]Operand{in.A, in.B, in.C} {
+		x := sampled{n: o.Imm, ok: true}
+		if o.Reg >= 0 {
+			x = s.value(t.s.Read(v.At, o, form.operands[k]), lane)
+		}
+		if !x.ok {
+			return sampled{}
+		}
+		of[k] = in.Type.Bring(x.n)
+		out.n, out.read = scatter(out.n, x.n), out.read || x.read
+		if load && k == 0 && lane > 0 {
+			first := s.value(t.s.Read(v.At, o, Register), 0)
+			out.read = out.read || first.ok && first.n != x.n
+		}
+	}
+	if exact && !load && !in.Type.Data {
+		if x, ok := in.Compute(of[0], of[1], of[2], 0); ok {
+			out.n = x
+		}
+	}
+	return out
+}
+
+// parts says how the guard of a branch may part lanes of a warp that have come to it together, where it is not their numbers alone that do it; 0: nothing says that it does.
+func (t *tests) parts(pc int32) Division {
+	n := t.s.Read(pc, Operand{Reg: t.c.Insts[pc].Guard}, Predicate)
+	if _, _, known := t.split(n); known || t.count < Lanes {
+		return 0
+	}
+	return t.partsBy(n, &sampler{t: t, memo: map[sampledAt]sampled{}}, map[int32]bool{})
+}
+
+func (t *tests) partsBy(n int32, s *sampler, seen map[int32]bool) Division {
+	if n <= 0 || seen[n] || len(seen) > maxTestDepth {
+		return 0
+	}
+	seen[n] = true
+	v := &t.s.Values[n]
+	if v.Kind == Merged {
+		for _, from := range v.From {
+			if by := t.partsBy(from, s, seen); by != 0 {
+				return by
+			}
+		}
+	}
+	if v.Kind != Defined || len(v.From) > 0 {
+		return 0
+	}
+	switch in := &t.c.Insts[v.At]; in.Op {
+	case Logic:
+		for _, o := range [2]Operand{in.A, in.B} {
+			if o.Reg >= 0 {
+				if by := t.partsBy(t.s.Read(v.At, o, Predicate), s, seen); by != 0 {
+					return by
+				}
+			}
+		}
+	case Setp:
+		return t.partsAt(v.At, in, s)
+	}
+	return 0
+}
+
+// partsAt says how a comparison parts lanes.
+func (t *tests) partsAt(at int32, in *Inst, s *sampler) Division {
+	var differs, read [2]bool
+	var values [2]int32
+	for k, o := range [2]Operand{in.A, in.B} {
+		if o.Reg < 0 {
+			continue
+		}
+		values[k] = t.s.Read(at, o, Register)
+		first := s.value(values[k], 0)
+		for lane := int32(0); lane < Lanes; lane++ {
+			x := s.value(values[k], lane)
+			if !x.ok {
+				return 0
+			}
+			differs[k], read[k] = differs[k] || x.n != first.n, read[k] || x.read
+		}
+	}
+	for k := range differs {
+		switch {
+		case differs[k] && read[k]:
+			return ByData
+		case differs[k] && !differs[1-k] && !in.Type.Data && in.Mode != Equal && in.Mode != NotEqual:
+			given, fits := false, false
+			if t.origin(values[1-k], map[int32]bool{}, &given, &fits); given && !fits {
+				return ByBound
+			}
+		}
+	}
+	return 0
+}
