@@ -410,21 +410,25 @@ func (t *tests) ownData(n int32, seen map[int32]bool) bool {
 }
 
 func (t *tests) alongX(n int32, seen map[int32]bool) bool {
+	return t.along(n, seen, func(name string) bool { return name == "%tid.x" || name == "%laneid" })
+}
+
+// along reports whether a value is computed from some special registers.
+func (t *tests) along(n int32, seen map[int32]bool, is func(name string) bool) bool {
 	if n <= 0 || seen[n] || len(seen) > maxTestDepth {
 		return false
 	}
 	seen[n] = true
 	v := &t.s.Values[n]
 	if v.Kind == Given {
-		name := t.read[v.Of]
-		return name == "%tid.x" || name == "%laneid"
+		return is(t.read[v.Of])
 	}
-	if slices.ContainsFunc(v.From, func(from int32) bool { return t.alongX(from, seen) }) {
+	if slices.ContainsFunc(v.From, func(from int32) bool { return t.along(from, seen, is) }) {
 		return true
 	}
 	if v.Kind != Defined || !t.c.Insts[v.At].Op.Does(Computes) {
 		return false
 	}
 	in := &t.c.Insts[v.At]
-	return slices.ContainsFunc([]Operand{in.A, in.B, in.C}, func(o Operand) bool { return o.Reg >= 0 && t.alongX(t.s.Read(v.At, o, Register), seen) })
+	return slices.ContainsFunc([]Operand{in.A, in.B, in.C}, func(o Operand) bool { return o.Reg >= 0 && t.along(t.s.Read(v.At, o, Register), seen, is) })
 }

@@ -64,8 +64,9 @@ type Launched struct {
 	Block, Cluster, Grid [3]int
 	Params               map[string]int64 // of the kernel's formals those that are constants
 	At                   string
-	Cooperative          bool // all launches of this shape are
-	Chosen               bool // the host chooses the shape by what is not known here, which may have to do with what the kernel is given
+	Cooperative          bool   // all launches of this shape are
+	Dependent            string // where it is launched so that it may start before the kernels before it have ended; "" nowhere
+	Chosen               bool   // the host chooses the shape by what is not known here, which may have to do with what the kernel is given
 }
 
 // Place is where an instruction stands in the text, and the line of the source that it was compiled from, if that is known.

@@ -1,18 +1,25 @@
 package ir
 
+import (
+	"slices"
+	"strings"
+)
+
 // sampler gives numbers to what a launch and memory hold, to see of values which lanes of a warp have them alike: equal ones where they are surely equal, others as a rule where nothing says so.
 type sampler struct {
 	t     *tests
+	put   func(id int32) // where values are asked for: a lane, or a CTA
+	few   bool           // what is divided by what nobody says is divided by little
 	memo  map[sampledAt]sampled
 	steps int
 }
 
-type sampledAt struct{ value, lane int32 }
+type sampledAt struct{ value, id int32 }
 
 type sampled struct {
 	n    int64
 	ok   bool // it is not made of what lanes tell each other, nor of what others write meanwhile
-	read bool // it is made of what was read from memory, and lane 0 has read elsewhere
+	read bool // it is made of what was read from memory, and the first one has read elsewhere
 }
 
 const maxSamples = 1 << 14
@@ -23,8 +30,8 @@ func scatter(a, b int64) int64 {
 	return int64((h ^ h>>29) >> 2)
 }
 
-func (s *sampler) value(n, lane int32) (out sampled) {
-	at := sampledAt{n, lane}
+func (s *sampler) value(n, id int32) (out sampled) {
+	at := sampledAt{n, id}
 	if known, met := s.memo[at]; met || n <= 0 {
 		return known
 	}
@@ -37,27 +44,27 @@ func (s *sampler) value(n, lane int32) (out sampled) {
 	v := &t.s.Values[n]
 	switch v.Kind {
 	case Given:
-		t.at.Thread = int(lane)
+		s.put(id)
 		if x, special := t.at.Special(t.read[v.Of]); special {
 			return sampled{n: x, ok: true}
 		}
 		return sampled{n: scatter(int64(v.Of), 0), ok: t.u.Registers[v.Of] == UniformCTA}
 	case Merged:
 		for _, from := range v.From { // what a loop begins with; of ways that a condition chooses, both
-			if x := s.value(from, lane); x.ok {
+			if x := s.value(from, id); x.ok {
 				out = sampled{scatter(out.n, x.n), true, out.read || x.read}
 			}
 		}
 		return out
 	case Defined:
 		if len(v.From) == 0 {
-			return s.defined(v, lane)
+			return s.defined(v, id)
 		}
 	}
 	return sampled{}
 }
 
-func (s *sampler) defined(v *Value, lane int32) sampled {
+func (s *sampler) defined(v *Value, id int32) sampled {
 	t := s.t
 	in := &t.c.Insts[v.At]
 	load := in.Op == Load && in.Space != Local && in.Order == Weak
@@ -71,14 +78,17 @@ func (s *sampler) defined(v *Value, lane int32) sampled {
 	for k, o := range [3]Operand{in.A, in.B, in.C} {
 		x := sampled{n: o.Imm, ok: true}
 		if o.Reg >= 0 {
-			x = s.value(t.s.Read(v.At, o, form.operands[k]), lane)
+			x = s.value(t.s.Read(v.At, o, form.operands[k]), id)
 		}
 		if !x.ok {
 			return sampled{}
 		}
 		of[k] = in.Type.Bring(x.n)
+		if s.few && k == 1 && o.Reg >= 0 && (in.Op == Div || in.Op == Rem) {
+			of[k] = 2
+		}
 		out.n, out.read = scatter(out.n, x.n), out.read || x.read
-		if load && k == 0 && lane > 0 {
+		if load && k == 0 && id > 0 {
 			first := s.value(t.s.Read(v.At, o, Register), 0)
 			out.read = out.read || first.ok && first.n != x.n
 		}
@@ -97,7 +107,7 @@ func (t *tests) parts(pc int32) Division {
 	if _, _, known := t.split(n); known || t.count < Lanes {
 		return 0
 	}
-	return t.partsBy(n, &sampler{t: t, memo: map[sampledAt]sampled{}}, map[int32]bool{})
+	return t.partsBy(n, &sampler{t: t, put: func(lane int32) { t.at.Thread = int(lane) }, memo: map[sampledAt]sampled{}}, map[int32]bool{})
 }
 
 func (t *tests) partsBy(n int32, s *sampler, seen map[int32]bool) Division {
@@ -154,6 +164,10 @@ func (t *tests) partsAt(at int32, in *Inst, s *sampler) Division {
 		case differs[k] && read[k]:
 			return ByData
 		case differs[k] && !differs[1-k] && !in.Type.Data && in.Mode != Equal && in.Mode != NotEqual:
+			inGrid := func(name string) bool { return strings.HasPrefix(name, "%ctaid") }
+			if !t.along(values[k], map[int32]bool{}, inGrid) { // how many threads of a CTA have work is made to fit warps, how much work there is as a rule is not
+				continue
+			}
 			given, fits := false, false
 			if t.origin(values[1-k], map[int32]bool{}, &given, &fits); given && !fits {
 				return ByBound
@@ -161,4 +175,14 @@ func (t *tests) partsAt(at int32, in *Inst, s *sampler) Division {
 		}
 	}
 	return 0
+}
+
+// Neighbours reports whether some CTAs that are near each other along x access the same with an instruction, whatever launch it is, if what the number of the CTA is divided by is little: thread 0
+// of each.
+func (c *Kernel) Neighbours(k int32) bool {
+	t := c.newTests([3]int{1, 1, 1}, true)
+	s := sampler{t: t, few: true, put: func(cta int32) { t.at.CTA[0] = int(cta) }, memo: map[sampledAt]sampled{}}
+	n := t.s.Read(k, c.Insts[k].A, Register)
+	first := s.value(n, 0)
+	return first.ok && slices.ContainsFunc([]int32{1, 2, 3}, func(cta int32) bool { x := s.value(n, cta); return x.ok && x.n == first.n })
 }

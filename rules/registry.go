@@ -49,7 +49,7 @@ var all = []*Rule{
 	{ID: "FP303", Name: "spin-without-acquire", Severity: finding.Warning, Needs: both, Run: spinWithoutAcquire},
 	{ID: "FP304", Name: "publish-without-release", Severity: finding.Warning, Needs: both, Run: publishWithoutRelease},
 	{ID: "FP305", Name: "leader-publishes-for-group", Severity: finding.Warning, Needs: both, Run: leaderPublishes},
-	{ID: "FP306", Name: "dependent-launch-without-wait", Severity: finding.Warning, Needs: []program.Language{program.CuTe}, Lowered: true},
+	{ID: "FP306", Name: "dependent-launch-without-wait", Severity: finding.Warning, Needs: both, Lowered: true},
 	{ID: "FP307", Name: "leader-waits-for-group", Severity: finding.Error, Needs: both, Lowered: true},
 	{ID: "FP308", Name: "grid-result-read-too-early", Severity: finding.Warning, Needs: both, Run: unfinishedGrid},
 	{ID: "FP309", Name: "wait-for-own-value", Severity: finding.Warning, Needs: both, Run: vacuousWait},

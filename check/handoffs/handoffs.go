@@ -56,7 +56,7 @@ const (
 // Of lists the handoffs of a kernel of which a CTA has some threads. What may hand data on in other ways between the two accesses of a side, as an mbarrier does, or
 // a call of which nothing is known, makes it none.
 func Of(k *ir.Kernel, block [3]int) (out []Handoff) {
-	f := &finder{k: k, fl: k.Flow(), block: block, comes: map[int32][]bool{}, roots: map[int32]string{}, chosen: map[int32]bool{}, gaveUp: map[place]bool{}, member: map[int32]int64{}, left: maxWork}
+	f := &finder{k: k, fl: k.Flow(), block: block, comes: map[int32][]bool{}, roots: map[int32]string{}, chosen: map[int32]bool{}, gaveUp: map[place]bool{}, member: map[int32]int64{}, ofOne: map[int32]bool{}, left: maxWork}
 	if !f.accesses() {
 		return nil
 	}
@@ -99,6 +99,7 @@ type finder struct {
 	chosen  map[int32]bool   // those whose element data choose
 	decided []int32          // branches that it decides
 	gaveUp  map[place]bool   // words by which waits are given up
+	ofOne   map[int32]bool   // see ofCTA
 	member  map[int32]int64  // of accesses of elements: where in the element
 	left    int              // of the work
 }
@@ -394,6 +395,8 @@ func (f *finder) own(w, r int32, c wait) bool {
 	switch same := f.same(w, r); {
 	case same && f.ofCTA(w):
 		return true
+	case f.parted(w, r): // CTAs along an axis write their parts, and who reads goes through these
+		return false
 	case same: // a lock is for what others wrote there, too
 		return !c.ticket && f.k.Insts[c.inst].Named() != "cas" && f.reaches(w, c.inst, c.inst)
 	case c.ticket && f.ofCTA(r):
@@ -404,9 +407,25 @@ func (f *finder) own(w, r int32, c wait) bool {
 	return false
 }
 
-// ofCTA reports whether an address says of which CTA it is, as far as that is not of several.
-func (f *finder) ofCTA(n int32) bool {
-	return slices.ContainsFunc(f.k.NamedBy(&f.k.Insts[n]), func(name string) bool {
+// parted reports whether the address of a write tells CTAs apart along an axis along which that of a read does not.
+func (f *finder) parted(w, r int32) bool {
+	reads := f.k.NamedBy(&f.k.Insts[r])
+	return slices.ContainsFunc(f.k.NamedBy(&f.k.Insts[w]), func(name string) bool { return strings.HasPrefix(name, "%ctaid.") && !slices.Contains(reads, name) })
+}
+
+// ofCTA reports whether an address says of which CTA it is, and is not of several that are neighbours.
+func (f *finder) ofCTA(n int32) (own bool) {
+	if own, known := f.ofOne[n]; known {
+		return own
+	}
+	defer func() { f.ofOne[n] = own }()
+	names := f.k.NamedBy(&f.k.Insts[n])
+	for name, r := range f.k.Special { // CTAs along an axis that the address does not tell
+		if strings.HasPrefix(name, "%ctaid.") && f.k.Reads(r) && !slices.Contains(names, name) && !slices.ContainsFunc(names, func(o string) bool { return strings.HasPrefix(o, "%cluster") }) {
+			return false
+		}
+	}
+	return !f.k.Neighbours(n) && slices.ContainsFunc(names, func(name string) bool {
 		base, _, _ := strings.Cut(name, ".")
 		return base == "%ctaid" || base == "%clusterid"
 	})

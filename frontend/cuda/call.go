@@ -154,7 +154,7 @@ func (c *compiler) childLaunch(x *program.Call) value {
 			panic(unsupported{why: why, hard: true})
 		}
 	}
-	c.outside(limit.Call.Sayf("launch of %s from the device, whose threads are not followed", cmp.Or(identOf(x.Fun), "a kernel")), 0)
+	c.outside(limit.Call.Sayf("launch of %s from the device, whose threads are not followed", cmp.Or(identOf(x.Fun), "a kernel")), ir.MayMeet)
 	return value{t: voidType, op: ir.None}
 }
 

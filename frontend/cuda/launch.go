@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -50,6 +51,7 @@ type site struct {
 	block, grid, cluster *cell
 	clustered            bool // the launch says something of clusters
 	cooperative          bool
+	dependent            bool
 	text                 string // of the block
 	unread               bool   // what the statement says is not known
 	chosen               bool   // the same call gives other shapes, too
@@ -334,15 +336,35 @@ func suffixOf(v *cell) string {
 	return s
 }
 
+// waitsForGrids is how a kernel waits for those before it.
+var waitsForGrids = []string{"griddepcontrol", "cudaGridDependencySynchronize"}
+
+// leavesOut reports whether text that is not compiled here has one of some words.
+func (c *compiler) leavesOut(words []string) bool {
+	for _, f := range c.files {
+		for _, l := range f.Left {
+			text := f.Source.Text(l.Span)
+			if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // shapes puts the shapes of launches in the IR, those that are alike once, and reports whether there was room for all. What they all say of grid and
 // parameters counts where all launches are known.
 func (c *compiler) shapes(kernel *program.Function, found []site, all bool) (fit bool) {
 	fit = true
 	for _, s := range found {
 		l := ir.Launched{Block: s.block.extent(), Cluster: s.cluster.extent(), At: s.where(), Cooperative: s.cooperative, Chosen: s.chosen}
+		if s.dependent && !c.leavesOut(waitsForGrids) {
+			l.Dependent = s.where()
+		}
 		if k := slices.IndexFunc(c.code.Launches, func(o ir.Launched) bool { return o.Block == l.Block && o.Cluster == l.Cluster }); k >= 0 {
 			c.code.Launches[k].Cooperative = c.code.Launches[k].Cooperative && l.Cooperative
 			c.code.Launches[k].Chosen = c.code.Launches[k].Chosen && l.Chosen
+			c.code.Launches[k].Dependent = cmp.Or(c.code.Launches[k].Dependent, l.Dependent)
 			continue
 		}
 		if fit = len(c.code.Launches) < maxShapes; !fit {
@@ -648,22 +670,22 @@ func (h *host) byFunction(as *api, call *program.Call, p *path) {
 	}
 	cluster, clustered := h.cluster(c, p)
 	h.note(call, kernel, call.Args[as.config], c.parts["blockDim"], c.parts["gridDim"], cluster, clustered, args)
+	h.found[len(h.found)-1].dependent = h.dependent(c, p)
 }
 
-// cluster is what the attributes of a launch say of clusters; said reports whether they may say something.
-func (h *host) cluster(c *cell, p *path) (shape *cell, said bool) {
+// attributes are those of a launch; known reports whether these are all.
+func (h *host) attributes(c *cell, p *path) (list []*cell, known bool) {
 	if n := c.parts["numAttrs"]; n != nil && n.number != nil && n.number.N == 0 {
-		return nil, false
+		return nil, true
 	}
 	attrs, any := c.parts["attrs"]
 	if !any {
-		return nil, false
+		return nil, true
 	}
 	attrs = h.resolved(attrs, p)
 	if attrs == nil || attrs.parts == nil {
-		return nil, true
+		return nil, false
 	}
-	list := []*cell{}
 	if attrs.parts["id"] != nil {
 		list = append(list, attrs)
 	}
@@ -674,13 +696,18 @@ func (h *host) cluster(c *cell, p *path) (shape *cell, said bool) {
 		}
 		list = append(list, a)
 	}
-	if len(list) == 0 {
-		return nil, true
-	}
-	for _, a := range list {
+	for k, a := range list {
 		if a == nil || a.parts == nil || a.parts["id"] == nil || a.parts["id"].symbol == "" {
-			return nil, true
+			return list[:k], false
 		}
+	}
+	return list, len(list) > 0
+}
+
+// cluster is what the attributes of a launch say of clusters; said reports whether they may say something.
+func (h *host) cluster(c *cell, p *path) (shape *cell, said bool) {
+	list, known := h.attributes(c, p)
+	for _, a := range list {
 		if a.parts["id"].symbol == "cudaLaunchAttributeClusterDimension" {
 			if val := a.parts["val"]; val != nil {
 				return val.parts["clusterDim"], true
@@ -688,7 +715,24 @@ func (h *host) cluster(c *cell, p *path) (shape *cell, said bool) {
 			return nil, true
 		}
 	}
-	return nil, false
+	return nil, !known
+}
+
+// dependent reports whether the attributes of a launch ask for programmatic dependent launch: the kernel may start before those that the stream had before it have ended (CUDA C++ Programming Guide,
+// Programmatic Dependent Launch and Synchronization). A value that is not known counts as asked for.
+func (h *host) dependent(c *cell, p *path) bool {
+	list, _ := h.attributes(c, p)
+	return slices.ContainsFunc(list, func(a *cell) bool {
+		if a.parts["id"].symbol != "cudaLaunchAttributeProgrammaticStreamSerialization" {
+			return false
+		}
+		val := a.parts["val"]
+		if val == nil || val.parts == nil {
+			return true
+		}
+		allowed := val.parts["programmaticStreamSerializationAllowed"]
+		return allowed == nil || allowed.number == nil || allowed.number.N != 0
+	})
 }
 
 func (h *host) note(call *program.Call, k *instance, text program.Expr, block, grid, cluster *cell, clustered bool, args []*cell) {
