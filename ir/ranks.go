@@ -1,6 +1,9 @@
 package ir
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Axes says along how many axes it matters how a kernel's threads are numbered: 1 where numbers along y and z go into nothing but the number of a
 // thread among all of its CTA, x + y*ntid.x + z*ntid.x*ntid.y, as cooperative groups compute it. Then shapes of as many threads are alike.
@@ -228,6 +231,25 @@ func (c *Kernel) ByThread(in *Inst) bool {
 		r, read := c.Special[name]
 		return read && s.registers[r]
 	})
+}
+
+// MadeByThread reports whether a register may be computed from which thread asks, also by way of memory; not, which threads come there.
+func (c *Kernel) MadeByThread(o Operand) bool {
+	s := c.slice([]Operand{o}, nil)
+	for name, r := range c.Special {
+		switch base, _, _ := strings.Cut(name, "."); base {
+		case "%tid", "%laneid", "%warpid", "%lanemask_eq", "%lanemask_lt", "%lanemask_le", "%lanemask_gt", "%lanemask_ge":
+			if s.registers[r] {
+				return true
+			}
+		}
+	}
+	for k := range s.insts {
+		if in := &c.Insts[k]; in.Op.Does(Exchanges) || in.Op == Atomic {
+			return true
+		}
+	}
+	return false
 }
 
 // namesOf lists the inputs and special registers of a slice, by name, and global memory.

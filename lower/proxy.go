@@ -24,7 +24,7 @@ func (w *sweep) unfencedStores(in *instance, groups []*machine) {
 					continue
 				}
 				for _, g := range groups {
-					if g.cta == m.cta && g.handsUnfenced(in, read, g == m) {
+					if g.cta == m.cta && (g.handsUnfenced(in, read, g == m) || g.writesUnfenced(in, read, m, at)) {
 						w.k.undefined(Undefined{Rule: NoProxy, Whole: true, Site: in.sites[op.Site], With: g.writesOf(in, read), What: fmt.Sprintf(
 							"bulk store reads %q after ordinary writes to it; expected fence.proxy.async between", in.buffers[read.Buffer].Name)})
 						break
@@ -62,6 +62,63 @@ func (m *machine) handsUnfenced(in *instance, read protocol.Access, own bool) bo
 		}
 	}
 	return false
+}
+
+// writesUnfenced reports whether the group writes what a copy reads that another one issues as its operation at, or it itself, and executes no proxy fence from there until the last barrier by which the
+// issuer knows of it.
+func (m *machine) writesUnfenced(in *instance, read protocol.Access, by *machine, at int) bool {
+	end := at
+	if by != m {
+		if end = m.lastMeeting(in, by, at); end < 0 {
+			return false
+		}
+	}
+	for l := 0; l <= end; l++ {
+		for i, a := range m.begun(l, in) {
+			if wrote(a, read) && !m.mayFence(l, i, end) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mayFence reports whether the group may execute a proxy fence behind an access, the i-th between two operations, up to another operation.
+func (m *machine) mayFence(l, i, end int) bool {
+	n := 0
+	for _, f := range m.fences {
+		if l < f && f <= end {
+			return true
+		}
+		if f == l {
+			n++
+		}
+	}
+	for _, f := range m.fenced {
+		if f.at == l && f.behind <= i { // it stands ahead of the access
+			n--
+		}
+	}
+	return n > 0
+}
+
+// lastMeeting is the last operation of the group by which it meets another one at a barrier of both before that comes to its operation at: the barriers of one object are met in turn. It is -1 where
+// there is none.
+func (m *machine) lastMeeting(in *instance, by *machine, at int) int {
+	turns := map[int]int{}
+	for _, o := range by.ops[:at] {
+		if o.Kind == protocol.NamedSync && in.nameds[o.Object].ID < protocol.WarpBarrier {
+			turns[o.Object]++
+		}
+	}
+	last := -1
+	for k, o := range m.ops {
+		if o.Kind == protocol.NamedSync && turns[o.Object] > 0 {
+			turns[o.Object]--
+			last = k
+		}
+	}
+	return last
 }
 
 // begun are the accesses at a place that do not go on from before it, as they may where only the lanes of a warp met.
