@@ -95,6 +95,11 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 				"name every lane that executes it: 0xffffffff for the whole warp")
 			continue
 		}
+		if m.Active {
+			add(finding.Warning, "FP412", m.Inst, name+" is of the lanes that happen to be together (__activemask), and all lanes of the warp come here", map[int32]string{m.Branch: "lanes that part here need not be together again"},
+				"name the lanes: 0xffffffff for the whole warp, or __ballot_sync before the condition")
+			continue
+		}
 		if m.Lane < 0 {
 			who, why := "fail a check of data of their own", "what each lane has read decides this"
 			switch {

@@ -14,6 +14,7 @@ type Misfit struct {
 	Branch int32 // that keeps it away; -1: it comes, and is left out
 	By     Division
 	Leaves bool // the branch leaves the loop that the collective is in
+	Active bool // the mask is of the lanes that happen to be together (activemask), behind the branch at which they part
 }
 
 // meetsLanes reports whether lanes of a mask wait for each other at an instruction.
@@ -48,12 +49,68 @@ func (c *Kernel) Misfits(block [3]int, guess bool) (out []Misfit) {
 			out = append(out, t.absent(int32(k), out)...)
 		}
 	}
+	if whole {
+		out = append(out, t.opportune(out)...)
+	}
 	for k := int32(len(c.Insts)) - 1; k >= 0; k-- { // the condition next to a collective first
 		if in := &c.Insts[k]; in.Op == Branch && in.Guard >= 0 && in.Target != k+1 && t.u.Predicates[in.Guard] == Varying && t.fl.Reached(t.fl.BlockOf(k)) {
 			out = append(out, t.parted(k, out)...)
 		}
 	}
 	return out
+}
+
+// opportune lists the collectives to which all lanes come and whose mask is of those that are together just then, and nothing else: behind a branch that parts them they need not be all
+// (PTX ISA 9.7.13.2: nothing says when lanes come together again).
+func (t *tests) opportune(told []Misfit) (out []Misfit) {
+	c := t.c
+	for k := range c.Insts {
+		in := &c.Insts[k]
+		if in.Op != Vote || in.Flags&Meets != 0 || in.Mode != 3 || in.A.Reg != -1 || in.D < 0 || t.u.Insts[k] == Varying || !t.fl.Reached(t.fl.BlockOf(int32(k))) {
+			continue
+		}
+		branch := int32(-1)
+		for n := int32(k) - 1; n >= 0; n-- { // the outermost one
+			o := &c.Insts[n]
+			if o.meetsLanes() || o.meetsAll() || o.Op == Call || o.Op == Outside {
+				break
+			}
+			if o.Op == Branch && o.Guard >= 0 && t.u.Predicates[o.Guard] == Varying {
+				branch = n
+			}
+		}
+		if branch < 0 {
+			continue
+		}
+		if at := t.maskedBy(in.D); at >= 0 && !slices.ContainsFunc(told, func(m Misfit) bool { return m.Inst == at }) {
+			out = append(out, Misfit{Inst: at, Lane: -1, Branch: branch, Active: true})
+		}
+	}
+	return out
+}
+
+// maskedBy is the first collective whose mask is in a register; -1 where that is used as anything else, too: who counts the lanes that are there means these.
+func (t *tests) maskedBy(register int32) int32 {
+	is, first := map[int32]bool{register: true}, int32(-1)
+	for again := true; again; {
+		again = false
+		for k := range t.c.Insts {
+			in := &t.c.Insts[k]
+			registers, _ := in.OperandsOf()
+			switch reads := slices.ContainsFunc(registers, func(r int32) bool { return is[r] }); {
+			case in.meetsLanes() && is[in.Members.Reg]:
+				if first < 0 || int32(k) < first {
+					first = int32(k)
+				}
+			case reads && in.Op == Move && in.D >= 0:
+				again = again || !is[in.D]
+				is[in.D] = true
+			case reads:
+				return -1
+			}
+		}
+	}
+	return first
 }
 
 // parted lists the collectives of all lanes first met on one way of a branch that parts lanes by their own data, or by a bound: there those that do not come have to come to something else that

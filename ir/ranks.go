@@ -233,23 +233,27 @@ func (c *Kernel) ByThread(in *Inst) bool {
 	})
 }
 
-// MadeByThread reports whether a register may be computed from which thread asks, also by way of memory; not, which threads come there.
-func (c *Kernel) MadeByThread(o Operand) bool {
+// OfLaunch reports whether a register is computed from nothing but what a launch gives all threads of a CTA, and memory at such places, and once: whichever threads come there, and whenever, have
+// the same.
+func (c *Kernel) OfLaunch(o Operand) bool {
 	s := c.slice([]Operand{o}, nil)
 	for name, r := range c.Special {
-		switch base, _, _ := strings.Cut(name, "."); base {
-		case "%tid", "%laneid", "%warpid", "%lanemask_eq", "%lanemask_lt", "%lanemask_le", "%lanemask_gt", "%lanemask_ge":
-			if s.registers[r] {
-				return true
-			}
+		if base, _, _ := strings.Cut(name, "."); s.registers[r] && !sameForCTA[base] {
+			return false
+		}
+	}
+	d := definitions.of(c)
+	for r := range s.registers {
+		if len(d.registers[r]) > 1 {
+			return false
 		}
 	}
 	for k := range s.insts {
-		if in := &c.Insts[k]; in.Op.Does(Exchanges) || in.Op == Atomic {
-			return true
+		if in := &c.Insts[k]; in.Op != Load && !in.Op.Does(Computes) {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // namesOf lists the inputs and special registers of a slice, by name, and global memory.

@@ -146,13 +146,13 @@ func greatest(list []int64) int64 {
 	return list[0]
 }
 
-// moderate is the number of some of which there is a little of everything: the least with which there is more than a first and a last one, and of CTAs the first; of a condition, that threads go on.
+// moderate is the number of some of which there is a little of everything: the least with which there is more than a first and a last one, of CTAs the first, and as few as there may be; of a condition, that threads go on.
 func moderate(input string, list []int64) int64 {
 	base, _, _ := strings.Cut(input, ".")
 	switch {
 	case exec.IsCondition(input):
 		return list[0]
-	case base == "%ctaid":
+	case base == "%ctaid", base == "%nctaid": // one that goes through all there is in strides of the grid goes round then
 		return slices.Min(list)
 	}
 	best := greatest(list)

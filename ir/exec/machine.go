@@ -66,11 +66,11 @@ type machine struct {
 	isPointer func(*ir.Parameter) bool
 	pointers  map[symbol]int64 // what parameters point to, where the launch says it: only what compares and takes bits of them sees that
 
-	whole   bool               // warps are ordered by barriers of all threads alone
-	alike   *ir.Uniformity     // made when it is asked for
-	threads map[int32]bool     // see byThread
-	words   map[symbol]string  // names of words, by what they are; "": it is none
-	loaded  map[string][]int32 // registers that words are loaded to
+	whole    bool               // warps are ordered by barriers of all threads alone
+	alike    *ir.Uniformity     // made when it is asked for
+	launched map[int32]bool     // see ofLaunch
+	words    map[symbol]string  // names of words, by what they are; "": it is none
+	loaded   map[string][]int32 // registers that words are loaded to
 
 	counts     bool                 // the kernel has mbarriers
 	conditions map[string]Condition // that were met

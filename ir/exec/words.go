@@ -19,7 +19,7 @@ func (w *warp) word(in *ir.Inst, d int32, v value) value {
 	m := w.m
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.uniform().Of(in.A, ir.Register) != ir.UniformCTA && m.byThread(in.A) { // on one way of a branch it is nothing that all threads have
+	if m.uniform().Of(in.A, ir.Register) != ir.UniformCTA && !m.ofLaunch(in.A) { // on one way of a branch it is nothing that all threads have
 		return v
 	}
 	name, met := m.words[v.sym]
@@ -152,17 +152,17 @@ func (w *warp) wordsOf(in *ir.Inst) []string {
 	return slices.Compact(out)
 }
 
-// byThread reports whether a register may be computed from which thread asks; the lock is held.
-func (m *machine) byThread(o ir.Operand) bool {
-	made, known := m.threads[o.Reg]
+// ofLaunch reports whether a register is the same for all threads, wherever they come from; the lock is held.
+func (m *machine) ofLaunch(o ir.Operand) bool {
+	of, known := m.launched[o.Reg]
 	if !known {
-		if m.threads == nil {
-			m.threads = map[int32]bool{}
+		if m.launched == nil {
+			m.launched = map[int32]bool{}
 		}
-		made = m.kernel.MadeByThread(o)
-		m.threads[o.Reg] = made
+		of = m.kernel.OfLaunch(o)
+		m.launched[o.Reg] = of
 	}
-	return made
+	return of
 }
 
 // uniform says what is the same for all threads of a CTA; the lock is held.
