@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/fencepost-dev/fencepost/engine"
 )
 
 // loweredText is a kernel of which the host side is run up to its launch.
@@ -67,6 +70,26 @@ func TestLoweredRules(t *testing.T) {
 		}
 		if got != test.want {
 			t.Errorf("%s: got %q, want %q\n%s\n%v", test.name, got, test.want, text, r.Kernels[0])
+		}
+	}
+}
+
+// TestStoresFencedEarly: a proxy fence ahead of a write says nothing of it, though the same thread executes another one in the next round.
+func TestStoresFencedEarly(t *testing.T) {
+	tree := openTestdata(t)
+	for name, want := range map[string]string{"stages/right.py": "[]", "stages/broken_store_fenced_early.py": "[118]"} {
+		r, err := Run(t.Context(), Options{Tree: tree, Paths: []string{name}, Engine: Explore, Limits: engine.Limits{Time: time.Minute}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []int
+		for _, f := range r.Findings {
+			if f.Rule == "FP201" {
+				lines = append(lines, f.Line)
+			}
+		}
+		if got := fmt.Sprint(lines); got != want {
+			t.Errorf("%s: FP201 in lines %s, want %s", name, got, want)
 		}
 	}
 }

@@ -210,11 +210,14 @@ func (k *compiledKernel) narrow() bool {
 	return len(k.Shapes) > 0 || small(k.Execution.Launch.Block)
 }
 
-// tried counts what numbers were tried for: not where a CTA is in a grid that has it, as all have the first one.
+// tried counts what numbers were tried for: not where a CTA is in a grid that has it, as all have the first one, nor how many a found launch has, which may be any.
 func (k *compiledKernel) tried() (n int) {
 	for name := range k.Numbers {
 		at, given := k.Execution.Launch.Params[name]
 		base, axis, _ := strings.Cut(name, ".")
+		if base == "%nctaid" && len(k.whole.Launches) > 0 {
+			continue
+		}
 		if base != "%ctaid" || k.stated.Grid[0] == 0 && !(given && (at == 0 || at < int64(k.whole.Grid[max(0, strings.Index("xyz", axis))]))) {
 			n++
 		}
