@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/fencepost-dev/fencepost/lower/iteration"
 )
 
 // That instances grow with unknowns by whole periods of equal rounds is proved from the record of one watched evaluation,
@@ -29,7 +31,7 @@ type certifier struct {
 // certified looks for the rounds before which those of a period can be put in. The reason is empty if that is possible. Of a
 // loop that is left before its unknown matters, no rounds are put in: it does the same with any larger value.
 func (w *watch) certified(periods map[string]int) (leads map[*turns]int, reason string) {
-	c := &certifier{shifts: &shifts{w: w, periods: periods, leaves: map[string]moved{}}, leads: map[*turns]int{}}
+	c := &certifier{shifts: &shifts{w: w, periods: periods, leaves: map[string]iteration.Delta{}}, leads: map[*turns]int{}}
 	if reason = c.through(0, len(w.steps)); reason != "" && c.blame != "" {
 		reason = c.blame
 	}
@@ -107,14 +109,14 @@ func (c *certifier) insert(k, to int) (int, bool) {
 
 // grown goes through the rounds from one head to another, which begin alike, as through the j-th period that is put in.
 func (c *certifier) grown(h, end *head, from, to int) bool {
-	n, j := periodsMore(h.of.unknown), periodIn(h.of.unknown)
+	n, j := iteration.PeriodsMore(h.of.unknown), iteration.PeriodIn(h.of.unknown)
 	before, leads := maps.Clone(c.leaves), maps.Clone(c.leads)
 	c.leaves, c.leads = maps.Clone(before), maps.Clone(leads)
 	if c.blame = c.through(from, to); c.blame != "" { // the period j = 0
 		return false
 	}
 	c.settle(end)
-	grows, more := map[string]moved{}, map[string]moved{} // each period; and of that, what depends on other unknowns
+	grows, more := map[string]iteration.Delta{}, map[string]iteration.Delta{} // each period; and of that, what depends on other unknowns
 	for i, name := range h.leaves {
 		was, known := before[name]
 		is, still := c.leaves[end.leaves[i]]
@@ -124,33 +126,33 @@ func (c *certifier) grown(h, end *head, from, to int) bool {
 		if !still {
 			return false
 		}
-		more[name] = is.plus(was, -1)
+		more[name] = is.Plus(was, -1)
 		values := c.w.m.in.values
-		grows[name] = more[name].plus(moved{0: values[end.leaves[i]] - values[name]}, 1)
+		grows[name] = more[name].Plus(iteration.Delta{0: values[end.leaves[i]] - values[name]}, 1)
 	}
 	c.leaves, c.leads = maps.Clone(before), maps.Clone(leads)
 	for name, by := range grows {
-		by, ok := by.times(j)
+		by, ok := by.Times(j)
 		if !ok {
 			return false
 		}
-		c.leaves[name] = before[name].plus(by, 1)
+		c.leaves[name] = before[name].Plus(by, 1)
 	}
 	if c.blame = c.through(from, to); c.blame != "" {
 		return false
 	}
 	c.settle(end)
-	after := map[string]moved{}
+	after := map[string]iteration.Delta{}
 	for i, name := range h.leaves {
 		by, known := grows[name]
 		if !known {
 			continue
 		}
-		if is, ok := c.leaves[end.leaves[i]]; !ok || !is.equal(c.leaves[name].plus(more[name], 1)) {
+		if is, ok := c.leaves[end.leaves[i]]; !ok || !is.Equal(c.leaves[name].Plus(more[name], 1)) {
 			return false
 		}
-		by, _ = by.times(n)
-		after[end.leaves[i]] = before[name].plus(more[name], 1).plus(by, 1)
+		by, _ = by.Times(n)
+		after[end.leaves[i]] = before[name].Plus(more[name], 1).Plus(by, 1)
 	}
 	// Of what was computed in the rounds nothing is left after them but the leaves of their end.
 	for _, name := range end.leaves {
@@ -158,7 +160,7 @@ func (c *certifier) grown(h, end *head, from, to int) bool {
 			delete(c.leaves, name)
 		}
 	}
-	maps.DeleteFunc(c.leaves, func(_ string, by moved) bool { return by.has(j) })
+	maps.DeleteFunc(c.leaves, func(_ string, by iteration.Delta) bool { return by.Has(j) })
 	maps.Copy(c.leaves, after)
 	return true
 }

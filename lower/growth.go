@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/iteration"
 	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
@@ -27,7 +28,7 @@ func (f *family) find(k *Kernel) {
 		return
 	}
 	f.grows = map[string]*growth{}
-	rounds := k.Rounds[:min(len(k.Rounds), maxMoving)]
+	rounds := k.Rounds[:min(len(k.Rounds), iteration.MaxUnknowns)]
 	for _, u := range rounds {
 		f.grows[u] = &growth{}
 	}

@@ -24,7 +24,7 @@ func (w *sweep) unfencedStores(in *instance, groups []*machine) {
 					continue
 				}
 				for _, g := range groups {
-					if g.cta == m.cta && (g.handsUnfenced(in, read, g == m) || g.writesUnfenced(in, read, m, at)) {
+					if g.cta == m.cta && g.handsUnfenced(in, read, m, at) {
 						w.k.undefined(Undefined{Rule: NoProxy, Whole: true, Site: in.sites[op.Site], With: g.writesOf(in, read), What: fmt.Sprintf(
 							"bulk store reads %q after ordinary writes to it; expected fence.proxy.async between", in.buffers[read.Buffer].Name)})
 						break
@@ -44,38 +44,22 @@ func (m *machine) fencedBefore(at int) bool {
 	return slices.ContainsFunc(m.fences, func(f int) bool { return from <= f && f <= at })
 }
 
-// handsUnfenced reports whether the group writes what a copy reads, executes no proxy fence from then on, and meets other
-// threads after: these may take what it wrote for finished.
-func (m *machine) handsUnfenced(in *instance, read protocol.Access, own bool) bool {
-	last := -1
-	for _, f := range m.fences {
-		last = max(last, f)
-	}
-	for l := last + 1; l < len(m.blocks); l++ {
-		if !slices.ContainsFunc(m.begun(l, in), func(a protocol.Access) bool { return wrote(a, read) }) {
-			continue
-		}
-		if own || slices.ContainsFunc(m.ops[l:], func(o protocol.Op) bool {
-			return o.Kind == protocol.NamedSync || o.Kind == protocol.NamedArrive || o.Kind == protocol.Arrive
-		}) {
-			return true
-		}
-	}
-	return false
-}
-
-// writesUnfenced reports whether the group writes what a copy reads that another one issues as its operation at, or it itself, and executes no proxy fence from there until the last barrier by which the
-// issuer knows of it.
-func (m *machine) writesUnfenced(in *instance, read protocol.Access, by *machine, at int) bool {
-	end := at
+// handsUnfenced reports whether the group writes what another one copies by its operation at, or it itself, and executes no proxy fence from there until the last barrier by which the issuer knows
+// of it; or none at all from then on, and meets other threads after: these may take what it wrote for finished.
+func (m *machine) handsUnfenced(in *instance, read protocol.Access, by *machine, at int) bool {
+	met := at
 	if by != m {
-		if end = m.lastMeeting(in, by, at); end < 0 {
-			return false
-		}
+		met = m.lastMeeting(in, by, at)
 	}
-	for l := 0; l <= end; l++ {
+	for l := range m.blocks {
 		for i, a := range m.begun(l, in) {
-			if wrote(a, read) && !m.mayFence(l, i, end) {
+			if !wrote(a, read) {
+				continue
+			}
+			told := by == m || slices.ContainsFunc(m.ops[l:], func(o protocol.Op) bool {
+				return o.Kind == protocol.NamedSync || o.Kind == protocol.NamedArrive || o.Kind == protocol.Arrive
+			})
+			if l <= met && !m.mayFence(l, i, met) || told && !m.mayFence(l, i, len(m.ops)) {
 				return true
 			}
 		}

@@ -5,30 +5,31 @@ import (
 	"strings"
 
 	ints "github.com/fencepost-dev/fencepost/integer"
+	"github.com/fencepost-dev/fencepost/lower/iteration"
 	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
 // shifts works out how expressions move with the unknown and with the rounds that are put in.
 type shifts struct {
 	w       *watch
-	periods map[string]int   // of the unknowns that move
-	leaves  map[string]moved // those of which it is known
+	periods map[string]int             // of the unknowns that move
+	leaves  map[string]iteration.Delta // those of which it is known
 }
 
 // of is how an expression moves; false where that is not by the same amount each time, or not known.
-func (a *shifts) of(e *value.Expr) (moved, bool) {
+func (a *shifts) of(e *value.Expr) (iteration.Delta, bool) {
 	if e.IsConst {
-		return moved{}, true
+		return iteration.Delta{}, true
 	}
 	if i := slices.Index(a.w.unknowns, e.String()); i >= 0 {
-		return moved{}.plus(moved{periodsMore(i): int64(a.periods[a.w.unknowns[i]])}, 1), true
+		return iteration.Delta{}.Plus(iteration.Delta{iteration.PeriodsMore(i): int64(a.periods[a.w.unknowns[i]])}, 1), true
 	}
 	m := a.w.m
 	if e.Op == "" {
 		return a.ofAtom(e)
 	}
 	if _, own := m.in.values[e.String()]; own {
-		return moved{}, !value.HasLeaf(e)
+		return iteration.Delta{}, !value.HasLeaf(e)
 	}
 	switch e.Op {
 	case "?":
@@ -38,16 +39,16 @@ func (a *shifts) of(e *value.Expr) (moved, bool) {
 			}
 			return a.of(e.Y)
 		}
-		return moved{}, false
+		return iteration.Delta{}, false
 	case "!":
 		_, ok := a.truth(e.X)
-		return moved{}, ok
+		return iteration.Delta{}, ok
 	case "&&", "||":
 		x, ok := a.truth(e.X)
 		if ok && x == (e.Op == "&&") {
 			_, ok = a.truth(e.Y)
 		}
-		return moved{}, ok
+		return iteration.Delta{}, ok
 	}
 	if steps := a.w.quotient(e); steps != nil {
 		return a.of(steps)
@@ -57,29 +58,29 @@ func (a *shifts) of(e *value.Expr) (moved, bool) {
 		return x, ok && (len(x) == 0 || a.fits(e.X, x, t))
 	}
 	if e.Y == nil {
-		return moved{}.plus(x, -1), ok && (e.Op == "-" || e.Op == "~")
+		return iteration.Delta{}.Plus(x, -1), ok && (e.Op == "-" || e.Op == "~")
 	}
 	if value.IsComparison(e.Op) {
-		return moved{}, a.compares(e)
+		return iteration.Delta{}, a.compares(e)
 	}
 	y, oky := a.of(e.Y)
 	if !ok || !oky {
-		return moved{}, false
+		return iteration.Delta{}, false
 	}
 	if len(x) == 0 && len(y) == 0 {
-		return moved{}, true
+		return iteration.Delta{}, true
 	}
 	return a.combined(e, x, y)
 }
 
-func (a *shifts) ofAtom(e *value.Expr) (moved, bool) {
+func (a *shifts) ofAtom(e *value.Expr) (iteration.Delta, bool) {
 	if strings.Contains(e.Atom, value.LeafMark) {
 		v, ok := a.leaves[e.Atom]
 		return v, ok
 	}
 	m := a.w.m
 	if _, known := m.in.values[e.Atom]; known {
-		return moved{}, true
+		return iteration.Delta{}, true
 	}
 	if of, ok := m.in.same[e.Atom]; ok {
 		return a.of(&value.Expr{Atom: of})
@@ -87,38 +88,38 @@ func (a *shifts) ofAtom(e *value.Expr) (moved, bool) {
 	if meant := m.in.low.meanings[e.Atom]; meant != nil {
 		return a.of(meant)
 	}
-	return moved{}, false
+	return iteration.Delta{}, false
 }
 
 // combined is how an operation on two numbers moves. What arith does decides which of these hold: // and >> round down, %
 // has the sign of the divisor, and numbers are in two's complement.
-func (a *shifts) combined(e *value.Expr, x, y moved) (moved, bool) {
+func (a *shifts) combined(e *value.Expr, x, y iteration.Delta) (iteration.Delta, bool) {
 	switch e.Op {
 	case "+":
-		return x.plus(y, 1), true
+		return x.Plus(y, 1), true
 	case "-":
-		return x.plus(y, -1), true
+		return x.Plus(y, -1), true
 	case "min", "max":
-		d := x.plus(y, -1)
+		d := x.Plus(y, -1)
 		v, ok := a.less(e.X, e.Y)
 		least := e.Op == "min"
 		switch {
 		case !ok:
-		case v <= 0 && d.down():
+		case v <= 0 && d.Down():
 			return either(least, x, y), true
-		case v >= 0 && d.up():
+		case v >= 0 && d.Up():
 			return either(least, y, x), true
 		}
-		return moved{}, false
+		return iteration.Delta{}, false
 	case "*":
 		v, okx := a.value(e.X)
 		k, oky := a.value(e.Y)
-		out, ok := x.multiplied(v, y, k)
+		out, ok := x.Multiplied(v, y, k)
 		return out, ok && okx && oky && max(v, k, -v, -k) < 1<<31
 	}
 	k, ok := a.value(e.Y)
 	if !ok || len(y) > 0 {
-		return moved{}, false
+		return iteration.Delta{}, false
 	}
 	whole := int64(1) // the power of two above k
 	for whole <= k && whole < 1<<40 {
@@ -126,36 +127,36 @@ func (a *shifts) combined(e *value.Expr, x, y moved) (moved, bool) {
 	}
 	switch e.Op {
 	case "<<":
-		return moved{}.plus(x, 1<<uint(max(0, min(k, 31)))), k >= 0 && k <= 31
+		return iteration.Delta{}.Plus(x, 1<<uint(max(0, min(k, 31)))), k >= 0 && k <= 31
 	case "%":
-		return moved{}, k > 0 && x.multiple(k)
+		return iteration.Delta{}, k > 0 && x.Multiple(k)
 	case value.Remainder:
 		v, ok := a.value(e.X)
-		return moved{}, ok && v >= 0 && x.up() && k > 0 && x.multiple(k)
+		return iteration.Delta{}, ok && v >= 0 && x.Up() && k > 0 && x.Multiple(k)
 	case "//":
-		return x.over(max(1, k)), k > 0 && x.multiple(k)
+		return x.Over(max(1, k)), k > 0 && x.Multiple(k)
 	case "/":
 		v, ok := a.value(e.X)
-		return x.over(max(1, k)), ok && v >= 0 && x.up() && k > 0 && x.multiple(k)
+		return x.Over(max(1, k)), ok && v >= 0 && x.Up() && k > 0 && x.Multiple(k)
 	case ">>":
 		by := int64(1) << uint(max(0, min(k, 31)))
-		return x.over(by), k >= 0 && k <= 31 && x.multiple(by)
+		return x.Over(by), k >= 0 && k <= 31 && x.Multiple(by)
 	case "&":
-		return moved{}, k >= 0 && x.multiple(whole)
+		return iteration.Delta{}, k >= 0 && x.Multiple(whole)
 	case "|", "^":
-		return x, k >= 0 && x.multiple(whole)
+		return x, k >= 0 && x.Multiple(whole)
 	}
-	return moved{}, false
+	return iteration.Delta{}, false
 }
 
 // fits reports whether a conversion changes nothing in all the executions. That what grows from 0 is less than 2^31 is taken
 // for granted, as that no kernel goes round that often (Kernel.Assume says so); narrower types do wrap.
-func (a *shifts) fits(e *value.Expr, by moved, t ints.Type) bool {
+func (a *shifts) fits(e *value.Expr, by iteration.Delta, t ints.Type) bool {
 	v, ok := a.value(e)
-	return ok && t.Bits >= 32 && v >= 0 && v <= t.Most() && by.up()
+	return ok && t.Bits >= 32 && v >= 0 && v <= t.Most() && by.Up()
 }
 
-func either(first bool, x, y moved) moved {
+func either(first bool, x, y iteration.Delta) iteration.Delta {
 	if first {
 		return x
 	}
@@ -172,7 +173,7 @@ func (a *shifts) truth(e *value.Expr) (yes, ok bool) {
 	case v == 0:
 		return false, len(by) == 0
 	}
-	return true, v > 0 && by.up() || v < 0 && by.down()
+	return true, v > 0 && by.Up() || v < 0 && by.Down()
 }
 
 // compares reports whether a comparison comes out the same in all the executions.
@@ -185,7 +186,7 @@ func (a *shifts) compares(e *value.Expr) bool {
 				return false
 			}
 			n, known := a.value(x)
-			if by, ok := a.of(x); !ok || !known || n != w.step || !by.up() { // one back from the start is no step of the walk
+			if by, ok := a.of(x); !ok || !known || n != w.step || !by.Up() { // one back from the start is no step of the walk
 				return false
 			}
 		}
@@ -197,14 +198,14 @@ func (a *shifts) compares(e *value.Expr) bool {
 	if !okp || !okq || !known {
 		return false
 	}
-	d := p.plus(q, -1)
+	d := p.Plus(q, -1)
 	switch e.Op {
 	case "<", ">=":
-		return v < 0 && d.down() || v >= 0 && d.up()
+		return v < 0 && d.Down() || v >= 0 && d.Up()
 	case "<=", ">":
-		return v <= 0 && d.down() || v > 0 && d.up()
+		return v <= 0 && d.Down() || v > 0 && d.Up()
 	case "==", "!=", "is", "is not":
-		return v < 0 && d.down() || v > 0 && d.up() || v == 0 && len(d) == 0
+		return v < 0 && d.Down() || v > 0 && d.Up() || v == 0 && len(d) == 0
 	}
 	return false
 }
