@@ -670,7 +670,10 @@ func (h *host) byFunction(as *api, call *program.Call, p *path) {
 	}
 	cluster, clustered := h.cluster(c, p)
 	h.note(call, kernel, call.Args[as.config], c.parts["blockDim"], c.parts["gridDim"], cluster, clustered, args)
-	h.found[len(h.found)-1].dependent = h.dependent(c, p)
+	if id, named := call.Args[as.kernel].(*program.Name); named { // which of several a variable leads to may hang on what the attributes do
+		_, variable := p.find(id.Ident)
+		h.found[len(h.found)-1].dependent = !variable && h.dependent(c, p)
+	}
 }
 
 // attributes are those of a launch; known reports whether these are all.
@@ -695,6 +698,9 @@ func (h *host) attributes(c *cell, p *path) (list []*cell, known bool) {
 			break
 		}
 		list = append(list, a)
+	}
+	if n := c.parts["numAttrs"]; n != nil && n.number != nil && n.number.N > 0 && n.number.N < int64(len(list)) {
+		list = list[:n.number.N]
 	}
 	for k, a := range list {
 		if a == nil || a.parts == nil || a.parts["id"] == nil || a.parts["id"].symbol == "" {

@@ -18,6 +18,33 @@ __global__ void adds_in_turn(const float* in, float* out, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) out[i] += in[i];
 }
 
+__global__ void chosen(const float* in, float* out, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) out[i] -= in[i];
+}
+
+__global__ void chosen_early(const float* in, float* out, int n) {
+  cudaGridDependencySynchronize();
+  for (int i = threadIdx.x; i < n; i += blockDim.x) out[i] -= in[i];
+}
+
+void run_either(const float* in, float* out, int n, bool early_too, cudaStream_t stream) {
+  auto kernel = early_too ? chosen_early : chosen;
+  if (early_too) {
+    cudaLaunchAttribute early[1];
+    early[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early[0].val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(1);
+    config.blockDim = dim3(128);
+    config.stream = stream;
+    config.attrs = early;
+    config.numAttrs = 1;
+    cudaLaunchKernelEx(&config, kernel, in, out, n);
+  } else {
+    kernel<<<1, 128, 0, stream>>>(in, out, n);
+  }
+}
+
 void run(const float* in, float* out, int n, cudaStream_t stream) {
   scales<<<1, 128, 0, stream>>>(in, out, n);
   cudaLaunchAttribute early[1];
