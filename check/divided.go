@@ -110,7 +110,11 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 			case m.Leaves:
 				who = "leave the loop, by data of their own,"
 			}
-			add(finding.Warning, "FP412", m.Inst, fmt.Sprintf("%s names all lanes, and those that %s do not come here", name, who), map[int32]string{m.Branch: why},
+			what := "all lanes"
+			if m.Mask == 0 {
+				what = "the lanes that voted before"
+			}
+			add(finding.Warning, "FP412", m.Inst, fmt.Sprintf("%s names %s, and those that %s do not come here", name, what, who), map[int32]string{m.Branch: why},
 				"let all lanes come here, and check around the work only; or name the lanes that come (__ballot_sync before the condition)")
 			continue
 		}

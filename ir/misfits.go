@@ -49,6 +49,17 @@ func (c *Kernel) Misfits(block [3]int, guess bool) (out []Misfit) {
 			out = append(out, t.absent(int32(k), out)...)
 		}
 	}
+	for k := range c.Insts {
+		in := &c.Insts[k]
+		if !in.meetsLanes() || in.Guard >= 0 || t.u.Insts[k] != Varying || !t.fl.Reached(t.fl.BlockOf(int32(k))) || slices.ContainsFunc(out, func(m Misfit) bool { return m.Inst == int32(k) }) {
+			continue
+		}
+		if mask, known := t.mask(int32(k)); known && mask != 0 && there&^mask != 0 {
+			if left := t.comes(int32(k)) & there &^ mask; left != 0 {
+				out = append(out, Misfit{Inst: int32(k), Mask: mask, Lane: bits.TrailingZeros32(left), Branch: -1})
+			}
+		}
+	}
 	if whole {
 		out = append(out, t.opportune(out)...)
 	}
@@ -89,6 +100,27 @@ func (t *tests) opportune(told []Misfit) (out []Misfit) {
 	return out
 }
 
+// voted reports whether lanes leave a loop by a branch that a collective in it has a mask for which they have voted before the loop: they are in it still.
+func (t *tests) voted(pc, k int32) bool {
+	l := t.c.Innermost(pc)
+	if l == nil || !t.c.Leaves(pc) || !l.Has(t.fl.BlockOf(k)) || t.c.Insts[k].Members.Reg < 0 {
+		return false
+	}
+	for n := t.s.Read(k, t.c.Insts[k].Members, Register); n > 0; {
+		v := &t.s.Values[n]
+		if v.Kind != Defined || len(v.From) > 0 {
+			return false
+		}
+		in := &t.c.Insts[v.At]
+		if in.Op == Move && in.A.Reg >= 0 {
+			n = t.s.Read(v.At, in.A, Register)
+			continue
+		}
+		return in.Op == Vote && in.Mode == 3 && !l.Has(t.fl.BlockOf(v.At))
+	}
+	return false
+}
+
 // maskedBy is the first collective whose mask is in a register; -1 where that is used as anything else, too: who counts the lanes that are there means these.
 func (t *tests) maskedBy(register int32) int32 {
 	is, first := map[int32]bool{register: true}, int32(-1)
@@ -113,6 +145,44 @@ func (t *tests) maskedBy(register int32) int32 {
 	return first
 }
 
+// comes are the lanes that may come to an instruction in some warp: those that no condition on their number keeps away, where the others are on how much work the grid has, or the same for the warp.
+func (t *tests) comes(k int32) uint32 {
+	if t.guess && t.c.Axes() > 1 { // rows may be shorter than a warp
+		return 0
+	}
+	lanes := uint32(1<<Lanes - 1)
+	for pc := range t.c.Insts {
+		in := &t.c.Insts[pc]
+		if in.Op != Branch || in.Guard < 0 || t.u.Predicates[in.Guard] != Varying || !t.fl.Reached(t.fl.BlockOf(int32(pc))) {
+			continue
+		}
+		for way, next := range [2]int32{t.fl.BlockOf(int32(pc) + 1), t.fl.BlockOf(in.Target)} {
+			if l := t.c.Innermost(int32(pc)); l != nil && !l.Has(next) { // behind a loop come all that were in it
+				continue
+			}
+			if len(t.fl.Before(next)) != 1 || !t.fl.Dominates(next, t.fl.BlockOf(k)) {
+				continue
+			}
+			n := t.s.Read(int32(pc), Operand{Reg: in.Guard}, Predicate)
+			if _, _, known := t.split(n); !known {
+				if t.parts(int32(pc)) != ByBound && !t.keeps(n) { // data may keep away just these
+					return 0
+				}
+				continue
+			}
+			some := uint32(0)
+			for id := range t.count {
+				t.at.Thread, t.steps = id, 0
+				if x, _ := t.eval(n, 0); ((x != 0) != in.GuardNot) == (way == 1) {
+					some |= 1 << (id % Lanes)
+				}
+			}
+			lanes &= some
+		}
+	}
+	return lanes
+}
+
 // parted lists the collectives of all lanes first met on one way of a branch that parts lanes by their own data, or by a bound: there those that do not come have to come to something else that
 // waits for lanes, as those that end are not waited for.
 func (t *tests) parted(pc int32, told []Misfit) (out []Misfit) {
@@ -131,14 +201,15 @@ func (t *tests) parted(pc int32, told []Misfit) (out []Misfit) {
 			continue
 		}
 		k := sides[way].first[0]
-		if mask, known := t.mask(k); !known || mask != 1<<Lanes-1 || slices.ContainsFunc(told, func(m Misfit) bool { return slices.Contains(sides[way].first, m.Inst) }) {
+		mask, known := t.mask(k)
+		if known = known && mask == 1<<Lanes-1 || t.voted(pc, k); !known || slices.ContainsFunc(told, func(m Misfit) bool { return slices.Contains(sides[way].first, m.Inst) }) {
 			continue
 		}
 		by := t.parts(pc)
 		if by == 0 || by == ByBound && len(t.c.sideOf(stop, -1, waits).first) == 0 {
 			continue
 		}
-		out = append(out, Misfit{Inst: k, Mask: 1<<Lanes - 1, Lane: -1, Branch: pc, By: by, Leaves: t.c.Leaves(pc) && t.c.Innermost(pc).Has(t.fl.BlockOf(k))})
+		out = append(out, Misfit{Inst: k, Mask: mask, Lane: -1, Branch: pc, By: by, Leaves: t.c.Leaves(pc) && t.c.Innermost(pc).Has(t.fl.BlockOf(k))})
 	}
 	return out
 }

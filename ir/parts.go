@@ -110,6 +110,18 @@ func (t *tests) parts(pc int32) Division {
 	return t.partsBy(n, &sampler{t: t, put: func(lane int32) { t.at.Thread = int(lane) }, memo: map[sampledAt]sampled{}}, map[int32]bool{})
 }
 
+// keeps reports whether lanes of a warp surely have a predicate alike, whichever of them ask.
+func (t *tests) keeps(n int32) bool {
+	s := &sampler{t: t, put: func(lane int32) { t.at.Thread = int(lane) }, memo: map[sampledAt]sampled{}}
+	first := s.value(n, 0)
+	for lane := int32(1); lane < Lanes && first.ok; lane++ {
+		if x := s.value(n, lane); !x.ok || x.n != first.n {
+			return false
+		}
+	}
+	return first.ok
+}
+
 func (t *tests) partsBy(n int32, s *sampler, seen map[int32]bool) Division {
 	if n <= 0 || seen[n] || len(seen) > maxTestDepth {
 		return 0
@@ -164,17 +176,36 @@ func (t *tests) partsAt(at int32, in *Inst, s *sampler) Division {
 		case differs[k] && read[k]:
 			return ByData
 		case differs[k] && !differs[1-k] && !in.Type.Data && in.Mode != Equal && in.Mode != NotEqual:
-			inGrid := func(name string) bool { return strings.HasPrefix(name, "%ctaid") }
-			if !t.along(values[k], map[int32]bool{}, inGrid) { // how many threads of a CTA have work is made to fit warps, how much work there is as a rule is not
+			inGrid := t.along(values[k], map[int32]bool{}, func(name string) bool { return strings.HasPrefix(name, "%ctaid") })
+			if !inGrid && !t.loaded(values[1-k], map[int32]bool{}) { // how many threads of a CTA have work is made to fit warps, how much work there is, and how long lists are, as a rule is not
 				continue
 			}
 			given, fits := false, false
-			if t.origin(values[1-k], map[int32]bool{}, &given, &fits); given && !fits {
+			if t.origin(values[1-k], map[int32]bool{}, &given, &fits); (given || inGrid && values[1-k] > 0) && !fits {
 				return ByBound
 			}
 		}
 	}
 	return 0
+}
+
+// loaded reports whether a value is computed from what memory holds.
+func (t *tests) loaded(n int32, seen map[int32]bool) bool {
+	if n <= 0 || seen[n] || len(seen) > maxTestDepth {
+		return false
+	}
+	seen[n] = true
+	v := &t.s.Values[n]
+	if slices.ContainsFunc(v.From, func(from int32) bool { return t.loaded(from, seen) }) {
+		return true
+	}
+	if v.Kind != Defined {
+		return false
+	}
+	in := &t.c.Insts[v.At]
+	return in.Op == Load && in.Space != Const && in.Space != Param && in.Space != Local || in.Op.Does(Computes) && slices.ContainsFunc([]Operand{in.A, in.B, in.C}, func(o Operand) bool {
+		return o.Reg >= 0 && t.loaded(t.s.Read(v.At, o, Register), seen)
+	})
 }
 
 // Neighbours reports whether some CTAs that are near each other along x access the same with an instruction, whatever launch it is, if what the number of the CTA is divided by is little: thread 0

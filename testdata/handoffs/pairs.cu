@@ -1,5 +1,5 @@
 // Two CTAs make a pair, and the second one waits for what the first one tells it, in the scope of the device.
-// expect: inconclusive
+// expect: holds
 // small: -
 #include <cuda/atomic>
 
