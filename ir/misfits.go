@@ -188,7 +188,7 @@ func (t *tests) comes(k int32) uint32 {
 func (t *tests) parted(pc int32, told []Misfit) (out []Misfit) {
 	in := &t.c.Insts[pc]
 	stop := t.fl.after[t.fl.BlockOf(pc)]
-	if stop < 0 {
+	if stop < 0 || t.guess && t.c.Axes() > 1 { // which lanes a warp has is not known
 		return nil
 	}
 	var sides [2]side

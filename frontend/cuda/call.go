@@ -1,10 +1,7 @@
 package cuda
 
 import (
-	"bytes"
-	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +10,6 @@ import (
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
-	"github.com/fencepost-dev/fencepost/source"
 )
 
 const computes = dialect.Computes
@@ -141,185 +137,6 @@ func opaque(body []program.Stmt) (yes bool) {
 		return true
 	})
 	return yes
-}
-
-// childLaunch is the launch of a kernel by a thread: what the parent has written is visible to the child (CUDA C++ Programming Guide, CUDA Dynamic Parallelism,
-// Memory Consistency), which runs beside its parent and is not followed.
-func (c *compiler) childLaunch(x *program.Call) value {
-	for _, a := range slices.Concat(x.Launch, x.Args) {
-		if isList(a) {
-			continue
-		}
-		if why, hard, _ := c.attempted(func() { c.expr(a) }); hard {
-			panic(unsupported{why: why, hard: true})
-		}
-	}
-	c.outside(limit.Call.Sayf("launch of %s from the device, whose threads are not followed", cmp.Or(identOf(x.Fun), "a kernel")), ir.MayMeet)
-	return value{t: voidType, op: ir.None}
-}
-
-// opaqueCall is a call of which nothing is known.
-func (c *compiler) opaqueCall(name string, x *program.Call) value {
-	shared := false
-	var numbers []value
-	for _, a := range x.Args {
-		if isList(a) {
-			continue
-		}
-		why, hard, done := c.attempted(func() {
-			v := c.reference(a)
-			c.handedOwn(v)
-			shared = c.mayLeadToShared(v) || shared
-			c.handedGlobal(v, x)
-			if v.at == nil || v.at.memory == nil {
-				numbers = append(numbers, c.loaded(v))
-			}
-		})
-		if hard {
-			panic(unsupported{why: why, hard: true})
-		}
-		shared = shared || !done
-	}
-	for _, a := range x.Args {
-		c.handed(a)
-	}
-	if m, is := x.Fun.(*program.Attr); is {
-		c.forget(m.X)
-	}
-	out := opaqueType("")
-	switch c.effectOf(name) {
-	case dialect.Touches, dialect.Assigns, dialect.Readdresses:
-		if shared {
-			c.outside(limit.Access.Sayf("%s accesses what it is handed", name), 0)
-		}
-	default:
-		code, why := limit.Call, "whose body is not found"
-		c.missing[name] = true
-		if out.untold = c.untoldOf(x.Fun); out.untold != "" {
-			code, why = limit.Template, "which depends on "+out.untold+": no launch that is found says what that is"
-		} else if left := c.leftOut(lastName(name)); left != "" {
-			why += left
-		}
-		flags := ir.MayMeet
-		if c.silent(x) {
-			flags = 0
-			c.taking(name + WaitsForNobody)
-		}
-		c.outside(code.Sayf("call of %s, %s", name, why), flags)
-		if v, is := c.functionOf(name, x, numbers); is {
-			return v
-		}
-	}
-	return value{t: out, op: ir.Operand{Reg: c.nothing}}
-}
-
-// leftOut says where a function, or a type, of a name seems to be declared in text that is not compiled here; "" where it is not.
-func (c *compiler) leftOut(name string) (why string) {
-	if why, known := c.lefts[name]; known || name == "" {
-		return why
-	}
-	defer func() { c.lefts[name] = why }()
-	for _, f := range c.files {
-		for _, l := range f.Left {
-			in, k := f, declaredIn([]byte(f.Source.Text(l.Span)), name)
-			if k >= 0 {
-				k += l.Span.Start
-			}
-			for _, g := range c.leftFiles(f, l) {
-				if k < 0 {
-					in, k = g, declaredIn(g.Source.Written(), name)
-				}
-			}
-			if k < 0 {
-				continue
-			}
-			for _, name := range l.Names {
-				if !slices.Contains(c.code.Lacking, name) {
-					c.code.Lacking = append(c.code.Lacking, name)
-				}
-			}
-			return fmt.Sprintf(": %s:%d names it, which is compiled where %s is defined, and nothing that is read defines that", in.Source.Name, in.Source.Position(k).Line, strings.Join(l.Names, " or "))
-		}
-	}
-	return ""
-}
-
-// leftFiles are those that text includes which is not compiled.
-func (c *compiler) leftFiles(f *program.File, l program.Left) (out []*program.File) {
-	if c.tree == nil {
-		return nil
-	}
-	text := f.Source.Text(l.Span)
-	for _, m := range includes.FindAllStringSubmatchIndex(text, -1) {
-		at := source.Span{Start: l.Span.Start + m[0], End: l.Span.Start + m[1]}
-		if g, _ := c.tree.Include(f, &program.Import{Place: program.Place{Span: at}, From: text[m[2]:m[3]]}); g != nil {
-			out = append(out, g)
-		}
-	}
-	return out
-}
-
-var includes = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]`)
-
-// declaredIn is where a function, or a type, of a name seems to be declared in a text; -1 where it is not.
-func declaredIn(text []byte, name string) int {
-	for at := 0; ; {
-		k := bytes.Index(text[at:], []byte(name))
-		if k < 0 {
-			return -1
-		}
-		k += at
-		at = k + len(name)
-		before, after := bytes.TrimRight(text[:k], " \t"), bytes.TrimLeft(text[at:], " \t\r\n")
-		if len(before) < k && len(before) > 0 && len(after) > 0 && (letter(before[len(before)-1]) || digit(before[len(before)-1]) || bytes.ContainsAny(before[len(before)-1:], "*&>")) &&
-			bytes.ContainsAny(after[:1], "(={:;") && !bytes.HasSuffix(before, []byte("return")) {
-			return k
-		}
-	}
-}
-
-// handedGlobal notes that a call may write where a pointer to global memory leads: an element, or as many bytes as its last argument says.
-func (c *compiler) handedGlobal(v value, x *program.Call) {
-	v = c.decayed(c.loaded(v))
-	if !v.t.pointer() || v.address != nil || v.t.space != ir.Global || v.op.Reg < 0 {
-		return
-	}
-	size := max(min(v.t.to.size, 16), 1)
-	if len(x.Args) == 3 {
-		n, known := c.constant(x.Args[2])
-		if size = n; !known || n < 1 || n > 64 { // how far it goes is not known
-			v.op, size = ir.Operand{Reg: c.nothing}, 1
-		}
-	}
-	for at := int64(0); at < size; {
-		part := int64(4)
-		if size-at < 4 {
-			part = 1
-		}
-		c.storeMemory(&place{t: scalar(uint8(8*part), false, false), memory: &memory{space: ir.Global, base: v.op, offset: at}}, value{t: uintType, op: ir.Operand{Reg: c.nothing}})
-		at += part
-	}
-}
-
-// mayLeadToShared reports whether shared memory may be accessed by way of a value.
-func (c *compiler) mayLeadToShared(v value) bool {
-	apart := func(s ir.Space) bool { return s == ir.Global || s == ir.Const || s == ir.Param || s == ir.Local }
-	switch {
-	case v.at != nil && v.at.memory != nil:
-		return v.at.memory.lost || !apart(v.at.memory.space) || v.t.pointer() || v.t.fields != nil
-	case v.address != nil:
-		return false
-	case v.t.pointer():
-		return !apart(v.t.space)
-	case v.input != "" || v.t.scalarLike():
-		return false
-	}
-	for _, p := range v.parts {
-		if c.mayLeadToShared(p) {
-			return true
-		}
-	}
-	return v.parts == nil && !v.t.array && v.t != voidType
 }
 
 // applied calls an object: a lambda, or one of a class that has the operator.

@@ -336,22 +336,6 @@ func suffixOf(v *cell) string {
 	return s
 }
 
-// waitsForGrids is how a kernel waits for those before it.
-var waitsForGrids = []string{"griddepcontrol", "cudaGridDependencySynchronize"}
-
-// leavesOut reports whether text that is not compiled here has one of some words.
-func (c *compiler) leavesOut(words []string) bool {
-	for _, f := range c.files {
-		for _, l := range f.Left {
-			text := f.Source.Text(l.Span)
-			if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // shapes puts the shapes of launches in the IR, those that are alike once, and reports whether there was room for all. What they all say of grid and
 // parameters counts where all launches are known.
 func (c *compiler) shapes(kernel *program.Function, found []site, all bool) (fit bool) {
@@ -674,71 +658,6 @@ func (h *host) byFunction(as *api, call *program.Call, p *path) {
 		_, variable := p.find(id.Ident)
 		h.found[len(h.found)-1].dependent = !variable && h.dependent(c, p)
 	}
-}
-
-// attributes are those of a launch; known reports whether these are all.
-func (h *host) attributes(c *cell, p *path) (list []*cell, known bool) {
-	if n := c.parts["numAttrs"]; n != nil && n.number != nil && n.number.N == 0 {
-		return nil, true
-	}
-	attrs, any := c.parts["attrs"]
-	if !any {
-		return nil, true
-	}
-	attrs = h.resolved(attrs, p)
-	if attrs == nil || attrs.parts == nil {
-		return nil, false
-	}
-	if attrs.parts["id"] != nil {
-		list = append(list, attrs)
-	}
-	for k := range maxMembers {
-		a, there := attrs.parts[element(int64(k))]
-		if !there {
-			break
-		}
-		list = append(list, a)
-	}
-	if n := c.parts["numAttrs"]; n != nil && n.number != nil && n.number.N > 0 && n.number.N < int64(len(list)) {
-		list = list[:n.number.N]
-	}
-	for k, a := range list {
-		if a == nil || a.parts == nil || a.parts["id"] == nil || a.parts["id"].symbol == "" {
-			return list[:k], false
-		}
-	}
-	return list, len(list) > 0
-}
-
-// cluster is what the attributes of a launch say of clusters; said reports whether they may say something.
-func (h *host) cluster(c *cell, p *path) (shape *cell, said bool) {
-	list, known := h.attributes(c, p)
-	for _, a := range list {
-		if a.parts["id"].symbol == "cudaLaunchAttributeClusterDimension" {
-			if val := a.parts["val"]; val != nil {
-				return val.parts["clusterDim"], true
-			}
-			return nil, true
-		}
-	}
-	return nil, !known
-}
-
-// dependent reports whether the attributes of a launch ask for programmatic dependent launch: the kernel may start before those that the stream had before it have ended (CUDA C++ Programming Guide,
-// Programmatic Dependent Launch and Synchronization). A value that is not known counts as asked for.
-func (h *host) dependent(c *cell, p *path) bool {
-	list, _ := h.attributes(c, p)
-	return slices.ContainsFunc(list, func(a *cell) bool {
-		if a.parts["id"].symbol != "cudaLaunchAttributeProgrammaticStreamSerialization" {
-			return false
-		}
-		val := a.parts["val"]
-		if val == nil || val.parts == nil {
-			return true
-		}
-		allowed := val.parts["programmaticStreamSerializationAllowed"]
-		return allowed == nil || allowed.number == nil || allowed.number.N != 0
-	})
 }
 
 func (h *host) note(call *program.Call, k *instance, text program.Expr, block, grid, cluster *cell, clustered bool, args []*cell) {
