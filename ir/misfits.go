@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Misfit is a collective of the lanes of a warp (.sync) whose mask, a constant, does not fit the lanes that come to it: one that is not in its own mask is undefined, and
-// one that is in the mask is waited for (PTX ISA 9.7.9.6, 9.7.13.2).
+// Misfit is a collective of the lanes of a warp (.sync) whose mask, a constant or one that lanes have voted for, does not fit the lanes that come to it: one that is not in its own mask is undefined,
+// and one that is in the mask is waited for (PTX ISA 9.7.9.6, 9.7.13.2).
 type Misfit struct {
 	Inst   int32
-	Mask   uint32
-	Lane   int   // the first that does not fit; -1: which ones, data or a bound decide
-	Branch int32 // that keeps it away; -1: it comes, and is left out
+	Mask   uint32 // 0: no constant
+	Lane   int    // the first that does not fit; -1: which ones, data or a bound decide
+	Branch int32  // that keeps it away; -1: it comes, and is left out
 	By     Division
 	Leaves bool // the branch leaves the loop that the collective is in
 	Active bool // the mask is of the lanes that happen to be together (activemask), behind the branch at which they part

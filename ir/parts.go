@@ -22,7 +22,13 @@ type sampled struct {
 	read bool // it is made of what was read from memory, and the first one has read elsewhere
 }
 
+// maxSamples bounds the values of one condition, by lane.
 const maxSamples = 1 << 14
+
+// lanes asks for values as the lanes of the first warp have them.
+func (t *tests) lanes() *sampler {
+	return &sampler{t: t, put: func(lane int32) { t.at.Thread = int(lane) }, memo: map[sampledAt]sampled{}}
+}
 
 // scatter is another number for each pair.
 func scatter(a, b int64) int64 {
@@ -107,12 +113,12 @@ func (t *tests) parts(pc int32) Division {
 	if _, _, known := t.split(n); known || t.count < Lanes {
 		return 0
 	}
-	return t.partsBy(n, &sampler{t: t, put: func(lane int32) { t.at.Thread = int(lane) }, memo: map[sampledAt]sampled{}}, map[int32]bool{})
+	return t.partsBy(n, t.lanes(), map[int32]bool{})
 }
 
 // keeps reports whether lanes of a warp surely have a predicate alike, whichever of them ask.
 func (t *tests) keeps(n int32) bool {
-	s := &sampler{t: t, put: func(lane int32) { t.at.Thread = int(lane) }, memo: map[sampledAt]sampled{}}
+	s := t.lanes()
 	first := s.value(n, 0)
 	for lane := int32(1); lane < Lanes && first.ok; lane++ {
 		if x := s.value(n, lane); !x.ok || x.n != first.n {
@@ -122,6 +128,7 @@ func (t *tests) keeps(n int32) bool {
 	return first.ok
 }
 
+// partsBy looks for a comparison that parts lanes, among those that a predicate is made of.
 func (t *tests) partsBy(n int32, s *sampler, seen map[int32]bool) Division {
 	if n <= 0 || seen[n] || len(seen) > maxTestDepth {
 		return 0

@@ -87,7 +87,11 @@ func (c *compiler) functionOf(name string, x *program.Call, numbers []value) (va
 	}
 	outside := len(c.code.Insts) - 1
 	v := c.apply("call of "+name, t, numbers...)
-	c.computing = append(c.computing, computing{name, outside, len(c.code.Insts) - 1})
+	last := len(c.code.Insts) - 1
+	if c.code.Insts[last].Op != ir.Apply { // an argument is no number after all
+		return value{}, false
+	}
+	c.computing = append(c.computing, computing{name, outside, last})
 	return v, true
 }
 
