@@ -662,7 +662,7 @@ func (c *compiler) kernel(fn *program.Function, as *launched) {
 		c.formal[p.Name] = true
 	}
 	for _, p := range fn.Params {
-		c.parameter(p)
+		c.parameter(p, as.extents[p.Name])
 	}
 	c.axioms()
 	c.undefined(fn)
@@ -704,9 +704,16 @@ func (c *compiler) attributes(fn *program.Function) {
 	}
 }
 
-// parameter declares one of the kernel's.
-func (c *compiler) parameter(p program.Param) {
+// parameter declares one of the kernel's; special is the register that holds the same, if the launch says so.
+func (c *compiler) parameter(p program.Param, special string) {
 	t := c.typeOr(p.Type)
+	if special != "" {
+		v := &variable{t: t, reg: c.register(p.Name, t.number)}
+		c.move(v, c.convert(value{t: uintType, op: c.special(special)}, t))
+		c.scope.names[p.Name] = v
+		c.assume(fmt.Sprintf("%s = %s, as the host launches it", p.Name, strings.NewReplacer("%nctaid", "gridDim", "%ntid", "blockDim").Replace(special)))
+		return
+	}
 	c.code.Formals = append(c.code.Formals, p.Name)
 	c.scope.names[p.Name] = c.given(p.Name, p.Name, t, 0)
 }

@@ -40,6 +40,8 @@ type host struct {
 	ran     map[*program.Lambda]bool   // that were followed
 	uses    []macroUse                 // of macros that are followed
 	renames map[string]string          // of the macro that is followed: parameters that it declares, by what they are given
+	entries int                        // of functions, and of rounds of loops
+	entry   int                        // the one that is followed
 
 	addressed map[*program.Function]map[string]bool       // the variables whose addresses something may hold
 	spellings map[*program.Function]map[string][]hostName // how functions declare their names
@@ -49,6 +51,19 @@ type host struct {
 func (h *host) worked() bool {
 	h.work++
 	return h.work <= maxHostWork
+}
+
+// anew begins the text of a function, or of a round, another time: what it declares are other variables. What it gives ends that.
+func (h *host) anew() (end func()) {
+	before := h.entry
+	h.entries++
+	h.entry = h.entries
+	return func() { h.entry = before }
+}
+
+// same is what a variable holds of which no more is known than that it is one number.
+func (h *host) same(name string, at int) *cell {
+	return &cell{same: fmt.Sprintf("%s %d %d", name, at, h.entry)}
 }
 
 // run follows statements.
@@ -221,7 +236,9 @@ func (h *host) loop(st *program.For, p *path) []*path {
 			if n == 0 {
 				return end(paths)
 			}
+			back := h.anew()
 			paths = h.block(st.Body, paths[0])
+			back()
 			if len(paths) > 1 && !slices.ContainsFunc(paths, func(q *path) bool { return q.left }) { // what the ways through a round agree on
 				paths = []*path{joined(paths)}
 			}

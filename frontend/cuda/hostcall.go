@@ -29,8 +29,12 @@ func (h *host) enter(fn *program.Function, params map[string]*cell, around *path
 	for _, t := range fn.Template {
 		all[t.Name] = nil
 	}
+	defer h.anew()()
 	for _, q := range fn.Params {
 		all[q.Name] = nil
+		if t := h.typed(q.Type, p); !q.Ref && t != nil && t.countsThreads() {
+			all[q.Name] = h.same(q.Name, fn.Span.Start)
+		}
 	}
 	for name, v := range params {
 		all[name] = v
@@ -293,6 +297,7 @@ func (h *host) inline(v *cell, call *program.Call, p *path) {
 	}
 	h.calls = append(h.calls, nil)
 	defer func() { h.calls = h.calls[:len(h.calls)-1] }()
+	defer h.anew()()
 	h.blocks(body)
 	q := p.fork()
 	if v.around != nil {
@@ -328,7 +333,7 @@ func (h *host) bound(template []program.Param, given []program.Expr, p *path) ma
 
 // called follows the call of a function, and gives what it returns; nil where that is not one thing.
 func (h *host) called(fn *program.Function, call *program.Call, p *path) *cell {
-	if all := h.outcomes(fn, call, p); len(all) == 1 {
+	if all := h.outcomes(fn, call, p); len(all) == 1 && (all[0] == nil || all[0].same == "") { // what it is converted to is not looked at
 		return all[0]
 	}
 	return nil

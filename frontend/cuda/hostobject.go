@@ -28,7 +28,7 @@ func (h *host) shape(x program.Expr, p *path) *cell {
 		return h.dims(list.Elems, p)
 	}
 	v := h.resolved(h.eval(x, p), p)
-	if v != nil && v.number != nil {
+	if v != nil && (v.number != nil || v.same != "") {
 		return dim3([]*cell{v})
 	}
 	return v
@@ -156,7 +156,15 @@ func (h *host) given(q program.Param, x program.Expr, p *path) *cell {
 	if h.typed(strings.TrimSuffix(q.Type, "&"), p) == vectors["dim3"] {
 		return h.shape(x, p)
 	}
-	return h.resolved(h.eval(x, p), p)
+	return h.held(h.resolved(h.eval(x, p), p), h.typed(strings.TrimSuffix(q.Type, "&"), p))
+}
+
+// held is a value as a variable of a type has it: a number that is not known may not fit in.
+func (h *host) held(v *cell, t *ctype) *cell {
+	if v != nil && v.same != "" && t != nil && !t.countsThreads() {
+		return nil
+	}
+	return v
 }
 
 // resolved follows pointers to variables.

@@ -129,7 +129,7 @@ func (h *host) lend(call *program.Call, p *path, set func(program.Expr)) {
 				set(a)
 			}
 		case fn == nil:
-			if v, known := p.find(arg.Ident); known && v != nil && v.number == nil && v.kernel == nil && v.body == nil { // made to be filled
+			if v, known := p.find(arg.Ident); known && v != nil && v.number == nil && v.same == "" && v.kernel == nil && v.body == nil { // made to be filled
 				set(a)
 			}
 		}
@@ -319,6 +319,9 @@ func (h *host) initial(st *program.Assign, x program.Expr, p *path) *cell {
 		}
 		return out
 	case x == nil || slices.Contains(words, "cudaLaunchAttribute"):
+		if id, named := st.Targets[0].(*program.Name); named && t != nil && t.countsThreads() {
+			return h.same(id.Ident, id.Span.Start)
+		}
 		if t != nil && t.scalarLike() {
 			return nil
 		}
@@ -332,7 +335,10 @@ func (h *host) initial(st *program.Assign, x program.Expr, p *path) *cell {
 			return v
 		}
 	}
-	v := h.eval(x, p)
+	v := h.held(h.eval(x, p), t)
+	if id, named := st.Targets[0].(*program.Name); v == nil && named && (t != nil && t.countsThreads() || t == nil && slices.Equal(words, []string{"auto"})) {
+		return h.same(id.Ident, id.Span.Start)
+	}
 	if v != nil && v.number != nil && t != nil {
 		if !t.integer() {
 			return nil
@@ -355,13 +361,21 @@ func (h *host) converted(v *cell, target program.Expr, p *path) *cell {
 	}
 	if v != nil && isShape {
 		switch {
-		case v.number != nil:
+		case v.number != nil, v.same != "":
 			return dim3([]*cell{v})
 		case v.parts["[0]"] != nil:
 			return dim3([]*cell{v.parts["[0]"], v.parts["[1]"], v.parts["[2]"]}[:min(len(v.parts), 3)])
 		}
 	}
-	return v
+	id, named := target.(*program.Name)
+	a, member := target.(*program.Attr)
+	switch {
+	case named && old != nil && old.same != "" && v == nil: // it counts threads, as what it is given now does
+		return h.same(id.Ident, id.Span.Start)
+	case v == nil || v.same == "" || named && old != nil && old.same != "" || member && (a.Name == "x" || a.Name == "y" || a.Name == "z"):
+		return v
+	}
+	return nil // of what type the target is, is not known
 }
 
 // store assigns to a place.

@@ -268,6 +268,11 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 		}
 	case *program.Cast:
 		v := h.eval(x.X, p)
+		if v != nil && v.same != "" {
+			if t := h.typed(x.Type, p); t == nil || !t.countsThreads() {
+				return nil
+			}
+		}
 		if v != nil && v.number == nil {
 			return v
 		}

@@ -61,8 +61,9 @@ type site struct {
 
 // launched is how the host launches the kernel: with what arguments of its template.
 type launched struct {
-	args  []program.Expr
-	types map[string]*ctype
+	args    []program.Expr
+	types   map[string]*ctype
+	extents map[string]string // parameters that hold what a special register does
 }
 
 // launches looks for launches of the kernel in its file, in those that it includes, and in those that include it. The first kind of them, by the arguments of the template,
@@ -265,8 +266,42 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 	c.code.Unlaunched = strings.Join(why, "; ")
 	c.code.Grid, c.code.Extents = gridOf(found, as), extentsOf(found, as)
 	out.take(kernel, as)
+	out.extents = c.extentsGiven(kernel, found, as)
 	return out
 }
+
+// extentsGiven are the parameters of the kernel that hold what a special register does, as the host launches it with one variable for both: kernel<<<1, n>>>(n).
+func (c *compiler) extentsGiven(kernel *program.Function, found []site, as *instance) map[string]string {
+	out := map[string]string{}
+	for k, p := range kernel.Params {
+		if t := c.typeOf(p.Type); p.Star != 0 || p.Ref || t == nil || !t.countsThreads() {
+			continue
+		}
+		for _, base := range [...]string{"%ntid", "%nctaid"} {
+			for _, axis := range [...]string{"x", "y", "z"} {
+				agreed := slices.ContainsFunc(found, func(s site) bool { return s.kernel.same(as) })
+				for n := range found {
+					s := &found[n]
+					shape := s.block
+					if base == "%nctaid" {
+						shape = s.grid
+					}
+					if s.unread || s.kernel.same(as) && !(k < len(s.args) && shape != nil && s.args[k].isOne(shape.parts[axis])) {
+						agreed = false
+						break
+					}
+				}
+				if agreed && out[p.Name] == "" {
+					out[p.Name] = base + "." + axis
+				}
+			}
+		}
+	}
+	return out
+}
+
+// isOne reports whether two cells hold one number that is not known.
+func (a *cell) isOne(b *cell) bool { return a != nil && b != nil && a.same != "" && a.same == b.same }
 
 // gridOf is the grid that all launches of an instance have; zero where it is not known.
 func gridOf(found []site, as *instance) (grid [3]int) {

@@ -26,6 +26,7 @@ type cell struct {
 	bound  bool              // an object with pointers to its own members
 	array  bool
 	size   int64 // bytes of an array; 0: not known
+	same   string // of a number that is not known, once it is in a variable: cells in which this is equal hold the same one
 }
 
 // instance is the kernel with the arguments of its template.
@@ -93,7 +94,7 @@ func (a *cell) equal(b *cell) bool {
 	if (a.number == nil) != (b.number == nil) || a.number != nil && a.number.N != b.number.N {
 		return false
 	}
-	return a.t == b.t && a.body == b.body && a.fn == b.fn && a.alias == b.alias && a.ref == b.ref && a.symbol == b.symbol && a.array == b.array && a.size == b.size && maps.EqualFunc(a.parts, b.parts, (*cell).equal) &&
+	return a.t == b.t && a.body == b.body && a.fn == b.fn && a.alias == b.alias && a.ref == b.ref && a.symbol == b.symbol && a.same == b.same && a.array == b.array && a.size == b.size && maps.EqualFunc(a.parts, b.parts, (*cell).equal) &&
 		a.kernel.equal(b.kernel) && a.of.equal(b.of)
 }
 
@@ -224,6 +225,12 @@ func (i *instance) same(o *instance) bool {
 	}
 	for k, a := range i.args {
 		b := o.args[k]
+		if a != nil && a.same != "" {
+			a = nil
+		}
+		if b != nil && b.same != "" {
+			b = nil
+		}
 		if !a.equal(b) || (a == nil || a.symbol != "") && i.texts[k] != o.texts[k] {
 			return false
 		}
