@@ -258,6 +258,9 @@ func (c *compiler) binary(x *program.Binary) value {
 	if id, is := x.X.(*program.Name); is && (x.Op == "*" || x.Op == "&" || x.Op == "-" || x.Op == "+") && c.lookup(id.Ident) == nil && c.typeOf(id.Ident) != nil {
 		return c.cast(&program.Cast{Place: x.Place, Type: id.Ident, X: &program.Unary{Place: x.Place, Op: x.Op, X: x.Y}}) // (T) *p, which the grammar takes for a product
 	}
+	if _, is := comparisons[x.Op]; is && rational(x) {
+		return c.compareRatios(x)
+	}
 	a := c.expr(x.X)
 	if a.t.fields != nil {
 		if out, is := c.operator(x.Op, a, x, []program.Expr{x.Y}, false); is {
@@ -491,6 +494,13 @@ func (c *compiler) cast(x *program.Cast) value {
 		if id, named := call.Fun.(*program.Name); named && id.Ident == "sizeof" {
 			return value{t: voidType, op: ir.None}
 		}
+	}
+	if t.integer() && !t.boolean && rational(x.X) {
+		v, r := c.quotient(x.X)
+		if r != nil && v.t.data() {
+			return c.convert(c.rounded(r, false), t)
+		}
+		return c.convert(c.decayed(v), t)
 	}
 	v := c.expr(x.X)
 	if t == voidType {
