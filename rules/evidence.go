@@ -18,7 +18,16 @@ var arrives = map[dialect.Kind]bool{
 func (f *fileFacts) gather(bodies [][]*site) {
 	f.bodies = bodies
 	f.arrivals, f.polled, f.pollScope = map[string]int{}, map[string]bool{}, map[string]int{}
+	f.pollers = map[string][]*program.Function{}
+	inlined := map[*program.Function]bool{}
 	for _, sites := range bodies {
+		for _, s := range sites {
+			for _, fn := range s.via {
+				inlined[fn] = true
+			}
+		}
+	}
+	for k, sites := range bodies {
 		for _, s := range sites {
 			if arrives[s.op.Kind] {
 				if name := lastWord(s.barrier().base); name != "" {
@@ -28,6 +37,9 @@ func (f *fileFacts) gather(bodies [][]*site) {
 			if s.spin != nil && !s.spin.deep && polls[s.op.Kind] && !s.named && !s.takesPolledValue() {
 				if name := lastWord(s.barrier().base); name != "" {
 					f.polled[name] = true
+					if fn := f.file.Functions[k]; !inlined[fn] {
+						f.pollers[name] = append(f.pollers[name], fn)
+					}
 					if s.op.Has("scope") {
 						f.pollScope[name] = max(f.pollScope[name], width(s.op.Text("scope", "")))
 					}

@@ -24,10 +24,11 @@ type fileFacts struct {
 	functions map[*program.Function]*function            // those looked at so far
 	bodies    [][]*site                                  // of every function
 	arrivals  map[string]int
-	polled    map[string]bool // see evidence.go
-	pollScope map[string]int  // widest scope it is polled with
-	residency *bool           // see residency.go
-	turn      int             // how many times a rule has begun to look at a function
+	polled    map[string]bool                // see evidence.go
+	pollers   map[string][]*program.Function // of these flags: the functions that no other is seen to call
+	pollScope map[string]int                 // widest scope it is polled with
+	residency *bool                          // see residency.go
+	turn      int                            // how many times a rule has begun to look at a function
 	around    Around
 	beside    map[*program.File]*fileFacts  // of the files that around gave
 	walked    map[*program.Function][]*site // of such a file, see body

@@ -18,10 +18,13 @@ var writesFlag = map[dialect.Kind]bool{
 // flagName is the last word of the address a site works on.
 func (p *Pass) flagName(s *site) string { return lastWord(s.barrier().base) }
 
-// polledFlag reports whether the site works on global memory that a spin loop of this file polls.
+// polledFlag reports whether the site works on global memory that a spin loop of this file polls. What a kernel writes, and only other kernels poll, is set before these start, unless somebody sees to it that they run together.
 func (p *Pass) polledFlag(s *site) bool {
 	name := p.flagName(s)
-	return name != "" && s.spin == nil && p.fn.file.polled[name] && p.global(s)
+	if name == "" || s.spin != nil || !p.fn.file.polled[name] || !p.global(s) {
+		return false
+	}
+	return !p.fn.fn.Kernel || slices.ContainsFunc(p.fn.file.pollers[name], func(by *program.Function) bool { return !by.Kernel || by == p.fn.fn })
 }
 
 // global reports whether the address comes from a pointer parameter and not from the CTA's shared memory.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/program"
@@ -40,7 +41,7 @@ func unscheduledWait(p *Pass) {
 
 // waitsForBlock reports whether a site polls a flag of the grid that another CTA of the same kernel sets.
 func (p *Pass) waitsForBlock(s *site) bool {
-	if s.spin == nil || !polls[s.op.Kind] || s.named || p.shared(s) || s.op.Text("scope", "") == "sys" || p.locks(s) || p.ofOtherGPU(s) {
+	if s.spin == nil || !polls[s.op.Kind] || s.named || p.shared(s) || p.buffer(s.arg("ptr"), nil) != "" || s.op.Text("scope", "") == "sys" || p.locks(s) || p.ofOtherGPU(s) {
 		return false
 	}
 	if s.op.Kind == plainLoad && !flagLike(p.flagName(s)) && !p.onDevice(s) {
@@ -69,16 +70,28 @@ func (p *Pass) onDevice(s *site) bool {
 	return ok && p.fn.types[base] == ""
 }
 
-// locks reports whether a spin takes a lock: it sets what it polls, from 0.
+// locks reports whether a spin takes a lock: it sets what it polls, from 0; or from another number, to which whoever has taken it sets it back.
 func (p *Pass) locks(s *site) bool {
 	switch s.op.Kind {
 	case dialect.AtomicExch:
 		return true
 	case dialect.AtomicCas:
 		free, known := s.owner.fold(s.arg("cmp"))
-		return !known || free == 0
+		return !known || free == 0 || p.setFreeBehind(s, free)
 	}
 	return false
+}
+
+// setFreeBehind reports whether all that set what a site takes do so behind it, wherever it is passed, and to a number.
+func (p *Pass) setFreeBehind(s *site, free int64) bool {
+	all := p.writers(s)
+	return len(all) > 0 && !slices.ContainsFunc(all, func(w *site) bool {
+		n, known := w.owner.fold(w.arg("value"))
+		behind := slices.Index(p.sites, s) < slices.Index(p.sites, w) && !slices.ContainsFunc(w.guards, func(g *guard) bool {
+			return !slices.ContainsFunc(s.guards, func(o *guard) bool { return o.negated == g.negated && same(o.cond(), g.cond()) })
+		})
+		return !known || n != free || !behind
+	})
 }
 
 // writers are the operations of the kernel that set what a site polls.

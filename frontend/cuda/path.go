@@ -25,7 +25,7 @@ type cell struct {
 	class  *program.Class    // of an object
 	bound  bool              // an object with pointers to its own members
 	array  bool
-	size   int64 // bytes of an array; 0: not known
+	size   int64  // bytes of an array; 0: not known
 	same   string // of a number that is not known, once it is in a variable: cells in which this is equal hold the same one
 }
 

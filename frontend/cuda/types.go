@@ -71,11 +71,11 @@ func opaqueType(name string) *ctype {
 	return &ctype{name: name, opaque: true, size: 4, align: 4}
 }
 
-func (t *ctype) pointer() bool    { return t != nil && t.to != nil && !t.array }
-func (t *ctype) data() bool       { return t.number.Data }
-func (t *ctype) integer() bool    { return t.number.Bits > 0 && !t.number.Data }
+func (t *ctype) pointer() bool       { return t != nil && t.to != nil && !t.array }
+func (t *ctype) data() bool          { return t.number.Data }
+func (t *ctype) integer() bool       { return t.number.Bits > 0 && !t.number.Data }
 func (t *ctype) countsThreads() bool { return t.integer() && t.number.Bits >= 32 } // it holds the extent of every block and grid
-func (t *ctype) scalarLike() bool { return t.number.Bits > 0 || t.pointer() }
+func (t *ctype) scalarLike() bool    { return t.number.Bits > 0 || t.pointer() }
 
 // scalars are the number types of C++ and CUDA on a 64-bit host, by their spelling without const and with single spaces.
 var scalars = map[string]*ctype{
