@@ -159,7 +159,7 @@ var table = [ops]row{
 	Havoc: {"other", "havoc", "r|p * = r? r? r?", Opaque, untyped, nil, 0, 0, "", "the results are unknown afterwards: of data, or of an instruction that is not modelled; it may depend on its operands"},
 
 	Move:        {"arithmetic", "move", "r = r", Integer | Computes, alike, nil, 0, 0, "", "A; what the parameters of kernels and functions hold comes so"},
-	Add:         {"arithmetic", "add", "r = r r", Integer | Computes | Commutes, alike, nil, 0, 0, "", "A + B; conversions of generic addresses, too"},
+	Add:         {"arithmetic", "add", "r = r r", Integer | Computes | Commutes, alike, nil, 0, measured, "", "A + B; conversions of generic addresses, too. With a size B is where something is in an array of so many bytes, which begins at A"},
 	Sub:         {"arithmetic", "sub", "r = r r", Integer | Computes, alike, nil, 0, 0, "", "A - B"},
 	Mul:         {"arithmetic", "mul", "r = r r", Integer | Computes | Commutes, alike, nil, 0, 0, "", "A * B, its low half"},
 	MulHigh:     {"arithmetic", "mul.hi", "r = r r", Integer | Computes | Commutes, alike, nil, 0, 0, "", "the high half of A * B"},

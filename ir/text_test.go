@@ -154,7 +154,7 @@ func TestFaults(t *testing.T) {
 		"its place":              func(c *Kernel) { c.Insts[0].Place = 99 },
 		"flags":                  func(c *Kernel) { c.Insts[0].Flags = Aligned },
 		"an order or a scope":    func(c *Kernel) { c.Insts[0].Scope = ScopeGPU },
-		"a size":                 func(c *Kernel) { c.Insts[0].Size = 4 },
+		"a size":                 func(c *Kernel) { c.Insts[1].Size = 4 },
 		"a type":                 func(c *Kernel) { c.Insts[0].Result = Type{} },
 		"there is no op":         func(c *Kernel) { c.Insts[0].Op = ops },
 		"more operands":          func(c *Kernel) { c.Insts[0].Extra = &Extra{Operands: []Operand{{}}} },

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -8,7 +9,25 @@ import (
 )
 
 // call asks the dialect what a call means, with receiver types.
-func (f *function) call(c *program.Call) (dialect.Op, bool) { return f.file.table.Call(c, f.typeOf) }
+func (f *function) call(c *program.Call) (dialect.Op, bool) {
+	op, known := f.file.table.Call(c, f.typeOf)
+	if known && f.file.ofOwnClass(c) {
+		return dialect.Op{}, false
+	}
+	return op, known
+}
+
+// ofOwnClass reports whether a call is of a static method of a class that the file itself defines, and no library: what is called as the library's need not mean the same.
+func (f *fileFacts) ofOwnClass(c *program.Call) bool {
+	scope, last := program.SplitName(path(c.Fun))
+	if f.file.Language != program.CUDA || scope == "" {
+		return false
+	}
+	return slices.ContainsFunc(f.file.Functions, func(fn *program.Function) bool {
+		library := strings.HasPrefix(fn.Qualified, "cutlass::") || strings.HasPrefix(fn.Qualified, "cute::")
+		return fn.Class != nil && fn.Name == last && !library && len(fn.Body) > 0 && strings.HasSuffix("::"+fn.Qualified, "::"+scope+"::"+last)
+	})
+}
 
 // vary says how an expression differs between the threads of one CTA.
 func (f *function) vary(x program.Expr, depth int) variation {

@@ -711,7 +711,7 @@ func (c *compiler) parameter(p program.Param, special string) {
 		v := &variable{t: t, reg: c.register(p.Name, t.number)}
 		c.move(v, c.convert(value{t: uintType, op: c.special(special)}, t))
 		c.scope.names[p.Name] = v
-		c.assume(fmt.Sprintf("%s = %s, as the host launches it", p.Name, strings.NewReplacer("%nctaid", "gridDim", "%ntid", "blockDim").Replace(special)))
+		c.assume(fmt.Sprintf("%s = %s, as the host launches it", p.Name, strings.Replace(special, "%ntid", "blockDim", 1)))
 		return
 	}
 	c.code.Formals = append(c.code.Formals, p.Name)

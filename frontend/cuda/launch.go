@@ -270,30 +270,21 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 	return out
 }
 
-// extentsGiven are the parameters of the kernel that hold what a special register does, as the host launches it with one variable for both: kernel<<<1, n>>>(n).
+// extentsGiven are the parameters of the kernel that hold an extent of the CTA, as the host launches it with one variable for both: kernel<<<1, n>>>(n).
 func (c *compiler) extentsGiven(kernel *program.Function, found []site, as *instance) map[string]string {
 	out := map[string]string{}
 	for k, p := range kernel.Params {
 		if t := c.typeOf(p.Type); p.Star != 0 || p.Ref || t == nil || !t.countsThreads() {
 			continue
 		}
-		for _, base := range [...]string{"%ntid", "%nctaid"} {
-			for _, axis := range [...]string{"x", "y", "z"} {
-				agreed := slices.ContainsFunc(found, func(s site) bool { return s.kernel.same(as) })
-				for n := range found {
-					s := &found[n]
-					shape := s.block
-					if base == "%nctaid" {
-						shape = s.grid
-					}
-					if s.unread || s.kernel.same(as) && !(k < len(s.args) && shape != nil && s.args[k].isOne(shape.parts[axis])) {
-						agreed = false
-						break
-					}
-				}
-				if agreed && out[p.Name] == "" {
-					out[p.Name] = base + "." + axis
-				}
+		for _, axis := range [...]string{"x", "y", "z"} {
+			agreed := slices.ContainsFunc(found, func(s site) bool { return s.kernel.same(as) })
+			for n := range found {
+				s := &found[n]
+				agreed = agreed && !s.unread && (!s.kernel.same(as) || k < len(s.args) && s.block != nil && s.args[k].isOne(s.block.parts[axis]))
+			}
+			if agreed && out[p.Name] == "" {
+				out[p.Name] = "%ntid." + axis
 			}
 		}
 	}

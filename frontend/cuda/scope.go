@@ -252,6 +252,7 @@ type variable struct {
 	input    string       // what is the same for all threads, and not said: its name
 	origin   origin       // of an object of the thread's own: where it is declared
 	generic  bool         // of a pointer: it is a generic address, wherever it leads
+	row      int64        // of a pointer that is never set again: the bytes of the array whose first element it leads to
 }
 
 // memory is an address in a state space.
@@ -284,6 +285,7 @@ type value struct {
 	input    string
 	closure  *closure
 	function *program.Name // a function, by its name
+	row      int64         // of a pointer: the bytes of the array whose first element it leads to
 }
 
 // activation is a call of a function whose body is translated in place.

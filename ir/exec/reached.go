@@ -78,9 +78,25 @@ func (p *passage) register(reg, at int32, depth int) bool {
 		p.kept = append(p.kept, keptRegister{reg, old})
 	}
 	v := p.w.arithmetic(in)
+	if in.Op == ir.Add && in.Size > 0 {
+		p.w.placeIn(in)
+	}
 	p.w.set(in.D, &v, p.open, 0)
 	p.done[reg] = true
 	return true
+}
+
+// array sees to it that of the array that a register leads to is known what an instruction of the region finds, where that is computed there; nothing else if that cannot be.
+func (p *passage) array(reg, at int32) {
+	sets := p.sets(p.w.m.kernel.SetsOf(reg), at)
+	if len(sets) == 0 {
+		return
+	}
+	delete(p.w.arrays, reg)
+	in := &p.w.m.kernel.Insts[sets[0]]
+	if len(sets) == 1 && p.before(sets[0], at) && in.Guard < 0 && in.Op == ir.Add && in.Size > 0 && p.register(in.A.Reg, sets[0], 0) {
+		p.w.placeIn(in)
+	}
 }
 
 // test is a predicate as an instruction of the region reads it; what is not known of it is open.
@@ -192,6 +208,9 @@ func (w *warp) reached(r *ir.Region, k int32, open uint32, surely order.Flags) {
 	default:
 		if in.Op != ir.Load {
 			w.m.forgetShared()
+		}
+		if in.A.Reg >= 0 {
+			p.array(in.A.Reg, k)
 		}
 		w.anywhere(in, may)
 		if in.Op == ir.Store {

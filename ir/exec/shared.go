@@ -166,6 +166,65 @@ var dataAddress = limit.DataAddress.Says("the address depends on data")
 // maxDynamic is how much shared memory a CTA has at most (CUDA C++ Programming Guide, compute capabilities): where dynamic arrays end.
 const maxDynamic = 227 << 10
 
+// array is where an array begins, as the lanes have it, and its bytes.
+type array struct {
+	at   value
+	size uint32
+}
+
+// placeIn remembers what array the sum that an instruction computes leads into.
+func (w *warp) placeIn(in *ir.Inst) {
+	if w.arrays == nil {
+		w.arrays = map[int32]array{}
+	}
+	at := w.read(in.A)
+	if at.spread != nil {
+		own := *at.spread
+		at.spread = &own
+	}
+	w.arrays[in.D] = array{at, in.Size}
+}
+
+// inArray appends an access whose address is not known but for the array that it leads into: of a row of an array of arrays, say, it may be of all. It reports false where that is not known of all lanes.
+func (w *warp) inArray(in *ir.Inst, of *ir.Variable, mask uint32) bool {
+	a, is := w.arrays[in.A.Reg]
+	if in.A.Reg < 0 || !is {
+		return false
+	}
+	first := map[uint32]uint32{} // lanes by where their arrays begin
+	var starts []uint32
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		l := trailing(rest)
+		sym, n := a.at.lane(l)
+		base, ok := w.target(n)
+		if sym != known || !ok || n < of.At || of.Size >= 0 && n+int64(a.size) > of.At+of.Size {
+			return false
+		}
+		if first[base] == 0 {
+			starts = append(starts, base)
+		}
+		first[base] |= 1 << l
+	}
+	var same order.Flags
+	for _, base := range starts {
+		w.whatever(in, first[base], order.Address{Base: base, Size: a.size}, same)
+		same = order.Same
+	}
+	return true
+}
+
+// whatever appends an access of any of the bytes at an address.
+func (w *warp) whatever(in *ir.Inst, mask uint32, at order.Address, same order.Flags) {
+	switch {
+	case in.Op == ir.Atomic:
+		w.out.Atomic(in.Place, mask, at, same)
+	case in.Op == ir.Store:
+		w.out.Write(in.Place, mask, at, order.Value{}, same)
+	default:
+		w.out.Read(in.Place, mask, at, same)
+	}
+}
+
 // anywhere appends an access whose address is not known but for the arrays it is in: it may be of all they have. That shows that nothing races with
 // it; of a race with it, it is not known whether there is one.
 func (w *warp) anywhere(in *ir.Inst, mask uint32) {
@@ -183,6 +242,9 @@ func (w *warp) anywhere(in *ir.Inst, mask uint32) {
 		w.m.doubtGuarded(in.Place, w.passing, false, w.offered)
 	}
 	w.m.assume("indices of shared arrays that depend on data are within these")
+	if len(all) == 1 && w.inArray(in, all[0], mask) {
+		return
+	}
 	for k, v := range all {
 		size := v.Size
 		if size < 0 {
@@ -193,14 +255,7 @@ func (w *warp) anywhere(in *ir.Inst, mask uint32) {
 		if k > 0 {
 			same = order.Same
 		}
-		switch {
-		case in.Op == ir.Atomic:
-			w.out.Atomic(in.Place, mask, at, same)
-		case in.Op == ir.Store:
-			w.out.Write(in.Place, mask, at, order.Value{}, same)
-		default:
-			w.out.Read(in.Place, mask, at, same)
-		}
+		w.whatever(in, mask, at, same)
 	}
 }
 

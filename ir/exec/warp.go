@@ -41,6 +41,7 @@ type warp struct {
 	times       map[int32]int64   // how often registers were set to what is not known
 	interval    int64             // how many barriers it has come past
 	reads       map[uint32]uint32 // loads of shared memory since, by place
+	arrays      map[int32]array   // by the register that leads into one
 }
 
 // fragment is lanes of a warp that stand at one place.
@@ -235,6 +236,9 @@ func (w *warp) step(f *fragment) outcome {
 		return w.synchronize(f, in, mask, open)
 	default:
 		v := w.arithmetic(in)
+		if in.Op == ir.Add && in.Size > 0 {
+			w.placeIn(in)
+		}
 		w.set(in.D, &v, mask, open)
 	}
 	return next
