@@ -42,6 +42,7 @@ type Kernel struct {
 	Constants  []*Variable
 	Assumed    []string
 	Guesses    []string              // what the text does not say and is taken for granted: numbers and types of templates, constants of files that are not there
+	Rows       bool                  // sums that lead into an array within an object have its size
 	Premised   []string              // parameters of which the kernel's author says what is taken for granted
 	Data       bool                  // data are followed
 	Tracked    bool                  // what shared memory holds decides control

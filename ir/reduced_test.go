@@ -18,6 +18,8 @@ func TestReducedKeepsAll(t *testing.T) {
 		switch p := v.Field(i); p.Kind() {
 		case reflect.Int, reflect.Int32:
 			p.SetInt(3)
+		case reflect.Bool:
+			p.SetBool(true)
 		case reflect.String:
 			p.SetString("k")
 		case reflect.Array:

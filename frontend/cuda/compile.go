@@ -154,7 +154,7 @@ func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, fi
 		owner: map[*program.Function]*program.Class{}, tailored: map[*program.Function][]string{},
 		lefts: map[string]string{}, hosts: map[*program.File]*program.Class{}, spliced: map[*program.Function]bool{},
 		shared: map[declared]*variable{}, globals: map[string]*variable{}, arrays: map[string]*program.Assign{}, noted: map[string]bool{}, numberOf: map[string]int64{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
-		code: &ir.Kernel{Name: kernel.Name, File: f.Source, Directives: map[string][3]int{}, Variables: map[string]*ir.Variable{}, Special: map[string]int32{}}}
+		code: &ir.Kernel{Name: kernel.Name, File: f.Source, Rows: true, Directives: map[string][3]int{}, Variables: map[string]*ir.Variable{}, Special: map[string]int32{}}}
 	c.files, c.of, c.src = append([]*program.File{f}, around...), map[*program.Function]*program.File{}, f
 	c.units, c.tree = around, files
 	c.nothing = c.register("?", ir.Type{})
@@ -735,7 +735,7 @@ func (c *compiler) given(name, text string, t *ctype, offset int64) *variable {
 		c.emit(in)
 	case t.number.Bits > 0:
 		v.reg = c.slot(name, text, offset, t.number, false)
-	case t.array && t.extent > 0 && t.extent <= maxMembers && (t.to.pointer() || t.to.integer()):
+	case t.array && t.extent > 0 && t.extent <= maxMembers && (t.to.pointer() || t.to.integer() || t.to.fields != nil && !t.to.opaque):
 		v.items = map[int64]*variable{}
 		for k := range t.extent {
 			v.items[k] = c.given(name, fmt.Sprintf("%s[%d]", text, k), t.to, offset+k*t.to.size)

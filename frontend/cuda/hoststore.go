@@ -128,12 +128,22 @@ func (h *host) lend(call *program.Call, p *path, set func(program.Expr)) {
 			if fn.Macro && assigns(fn.Body, q.Name) || !fn.Macro && q.Ref && !slices.Contains(strings.Fields(q.Type), "const") {
 				set(a)
 			}
+		case fn == nil && ok && h.copies(id.Ident, k):
 		case fn == nil:
 			if v, known := p.find(arg.Ident); known && v != nil && v.number == nil && v.same == "" && v.kernel == nil && v.body == nil { // made to be filled
 				set(a)
 			}
 		}
 	}
+}
+
+// copies reports whether all functions of a name that are at hand take an argument as a copy, or promise not to change it.
+func (h *host) copies(name string, k int) bool {
+	_, last := program.SplitName(name)
+	all := h.c.functions[last]
+	return len(all) > 0 && !slices.ContainsFunc(all, func(fn *program.Function) bool {
+		return fn.Macro || k >= len(fn.Params) || fn.Params[k].Star != 0 || (fn.Params[k].Ref || strings.HasSuffix(fn.Params[k].Type, "&")) && !slices.Contains(strings.Fields(fn.Params[k].Type), "const")
+	})
 }
 
 // discarded is a call whose result nobody wants: it is made for what it does, perhaps to its arguments.

@@ -325,7 +325,7 @@ func (c *compiler) simple(s segment, qualified bool, scopes []segment) *ctype {
 			return c.typeOfExpr(id)
 		}
 	}
-	if !qualified || len(scopes) == 1 && scopes[0].name == "std" {
+	if !qualified || len(scopes) == 1 && (scopes[0].name == "std" || scopes[0].name == "cute") || len(scopes) == 2 && scopes[0].name == "cuda" && scopes[1].name == "std" {
 		if t := scalars[s.name]; t != nil && !s.given {
 			return t
 		}
@@ -431,6 +431,8 @@ func (c *compiler) said(path []segment) (yes, known bool) {
 	case len(of) != 1:
 	case name == "is_pointer":
 		return of[0].pointer(), true
+	case name == "is_class":
+		return of[0].class != nil && !of[0].class.Enum && !of[0].class.Union, true
 	case name == "is_void":
 		return of[0] == voidType, true
 	case name == "is_integral":

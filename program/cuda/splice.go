@@ -142,7 +142,7 @@ func (r *reader) unsplice() {
 }
 
 func (r *reader) comesApart(s *splice, e *program.Call, inside bool) bool {
-	if s.member || s.names && !r.ends(e) || s.open && inside && !r.parenthesised(e) {
+	if s.member || s.names && inside && !r.ends(e) || s.open && inside && !r.parenthesised(e) {
 		return true
 	}
 	for i, a := range e.Args {

@@ -110,24 +110,32 @@ template <typename T, int X, int ALGORITHM = 0, int Y = 1, int Z = 1> struct Blo
     __shared__ TempStorage own;
     storage = &own;
   }
+  // What is told of the whole CTA goes to the thread, or to a functor of its own that the first warp calls (cub/block/block_scan.cuh of CCCL 3.0).
+  template <typename C> __device__ void fencepost_told(C& all) {
+    if constexpr (std::is_class_v<C> && !std::is_same_v<C, T>) {
+      if (fencepost_rank() < 32) all(FENCEPOST_ANY(T));
+    } else {
+      fencepost_set(all);
+    }
+  }
   template <typename A, typename B> __device__ void ExclusiveSum(A in, B& out) { fencepost_block(storage); fencepost_set(out); }
   template <typename A, typename B> __device__ void InclusiveSum(A in, B& out) { fencepost_block(storage); fencepost_set(out); }
-  template <typename A, typename B, typename C> __device__ void ExclusiveSum(A in, B& out, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_set(all); }
-  template <typename A, typename B, typename C> __device__ void InclusiveSum(A in, B& out, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_set(all); }
+  template <typename A, typename B, typename C> __device__ void ExclusiveSum(A in, B& out, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_told(all); }
+  template <typename A, typename B, typename C> __device__ void InclusiveSum(A in, B& out, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_told(all); }
   template <int ITEMS> __device__ void ExclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS]) { fencepost_block(storage); fencepost_set(out); }
   template <int ITEMS> __device__ void InclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS]) { fencepost_block(storage); fencepost_set(out); }
-  template <int ITEMS, typename C> __device__ void ExclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS], C& all) { fencepost_block(storage); fencepost_set(out); fencepost_set(all); }
-  template <int ITEMS, typename C> __device__ void InclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS], C& all) { fencepost_block(storage); fencepost_set(out); fencepost_set(all); }
+  template <int ITEMS, typename C> __device__ void ExclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS], C& all) { fencepost_block(storage); fencepost_set(out); fencepost_told(all); }
+  template <int ITEMS, typename C> __device__ void InclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS], C& all) { fencepost_block(storage); fencepost_set(out); fencepost_told(all); }
   template <typename A, typename B, typename F> __device__ void InclusiveScan(A in, B& out, F f) { fencepost_block(storage); fencepost_set(out); }
-  template <typename A, typename B, typename F, typename C> __device__ void InclusiveScan(A in, B& out, F f, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_set(all); }
+  template <typename A, typename B, typename F, typename C> __device__ void InclusiveScan(A in, B& out, F f, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_told(all); }
   template <int ITEMS, typename F> __device__ void InclusiveScan(T (&in)[ITEMS], T (&out)[ITEMS], F f) { fencepost_block(storage); fencepost_set(out); }
-  template <int ITEMS, typename F, typename C> __device__ void InclusiveScan(T (&in)[ITEMS], T (&out)[ITEMS], F f, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_set(all); }
+  template <int ITEMS, typename F, typename C> __device__ void InclusiveScan(T (&in)[ITEMS], T (&out)[ITEMS], F f, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_told(all); }
   template <typename A, typename B, typename F> __device__ void ExclusiveScan(A in, B& out, F f) { fencepost_block(storage); fencepost_set(out); }
   template <typename A, typename B, typename I, typename F> __device__ void ExclusiveScan(A in, B& out, I first, F f) { fencepost_block(storage); fencepost_set(out); }
-  template <typename A, typename B, typename I, typename F, typename C> __device__ void ExclusiveScan(A in, B& out, I first, F f, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_set(all); }
+  template <typename A, typename B, typename I, typename F, typename C> __device__ void ExclusiveScan(A in, B& out, I first, F f, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_told(all); }
   template <int ITEMS, typename F> __device__ void ExclusiveScan(T (&in)[ITEMS], T (&out)[ITEMS], F f) { fencepost_block(storage); fencepost_set(out); }
   template <int ITEMS, typename F> __device__ void ExclusiveScan(T (&in)[ITEMS], T (&out)[ITEMS], T first, F f) { fencepost_block(storage); fencepost_set(out); }
-  template <int ITEMS, typename F, typename C> __device__ void ExclusiveScan(T (&in)[ITEMS], T (&out)[ITEMS], T first, F f, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_set(all); }
+  template <int ITEMS, typename F, typename C> __device__ void ExclusiveScan(T (&in)[ITEMS], T (&out)[ITEMS], T first, F f, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_told(all); }
 };
 
 template <typename T, int LANES = 32> struct WarpReduce {
