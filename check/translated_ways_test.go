@@ -27,13 +27,13 @@ func TestTranslatedWays(t *testing.T) {
 		{"a constant of another file beside data", "if (in[n] == LARGE) s[t] = 1.f; SYNC; out[t] = s[127 - t];", engine.Holds, engine.Violated},
 		{"sums in an array of the thread's own", "float sum[1] = {in[t]}; for (int i = 16; i > 0; i >>= 1) sum[0] += __shfl_xor_sync(0xffffffffu, sum[0], i); s[t / 32] = sum[0]; SYNC; out[t] = s[t % 4];", engine.Inconclusive, engine.Violated},
 		{"a write that may be anywhere stands between", "s[t] = in[t]; s[(int)in[n + t] % 128 / 128 + t] = in[n]; SYNC; if (t == 0) for (int i = 1; i < 128; ++i) out[i] = s[i];", engine.Inconclusive, engine.Violated},
+		{"a barrier that data may leave out", "s[t] = in[t]; if (in[n] > 0.f) __syncthreads(); SYNC; out[t] = s[127 - t];", engine.Holds, engine.Violated},
 		// What data may exclude is told of neither.
 		{"one thread of data", "if (in[t] == 1.f) s[0] = in[t]; SYNC;", engine.Inconclusive, engine.Inconclusive},
 		{"a thread of data by itself", "if (in[t] > 0.f) { s[0] = in[t]; out[t] = s[0]; } SYNC;", engine.Inconclusive, engine.Inconclusive},
 		{"ordered where it is written", "if (in[n] > 0.f) { s[t] = in[t]; __syncwarp(); } out[t] = s[t ^ 1]; SYNC;", engine.Inconclusive, engine.Inconclusive},
 		{"one way or the other", "const bool a = in[n] > 0.f; if (a) { __syncthreads(); s[t] = in[t]; } SYNC; if (!a) { out[t] = s[127 - t]; __syncthreads(); }", engine.Holds, engine.Holds},
 		{"the same asked twice", "if (in[n] > 0.f) { __syncthreads(); s[t] = in[t]; } SYNC; if (!(in[n] > 0.f)) { out[t] = s[127 - t]; __syncthreads(); }", engine.Holds, engine.Inconclusive},
-		{"a barrier that data may leave out", "s[t] = in[t]; if (in[n] > 0.f) __syncthreads(); SYNC; out[t] = s[127 - t];", engine.Holds, engine.Inconclusive},
 	} {
 		for _, right := range []bool{true, false} {
 			sync, want := "(void)0", c.broken

@@ -58,6 +58,24 @@ func (c *Kernel) InputsOf(in *Inst) (names []string, memory bool) {
 	return c.made.of(c, roots, tests)
 }
 
+// FromMemory reports whether what memory holds decides the guard of an instruction, and nothing of which nothing is known.
+func (c *Kernel) FromMemory(in *Inst) bool {
+	if in.Guard < 0 {
+		return false
+	}
+	s := c.sliceTo(nil, []int32{in.Guard}, func(in *Inst) bool { return in.Op == Load || in.Op == Atomic })
+	loads := false
+	for k := range s.insts {
+		switch op := c.Insts[k].Op; {
+		case op == Load && c.Insts[k].Space != Local, op == Atomic:
+			loads = true
+		case op == Havoc || op == Outside || op == Stop:
+			return false
+		}
+	}
+	return loads && !s.registers[c.Nothing] && !slices.ContainsFunc(c.inputsIn(s), func(name string) bool { return slices.Contains(c.Guesses, name) })
+}
+
 // NamedBy lists the inputs that an instruction's address is made of, as InputsOf has it, but for those by way of what stands in memory.
 func (c *Kernel) NamedBy(in *Inst) (names []string) {
 	return c.inputsIn(c.sliceTo([]Operand{in.A}, nil, func(in *Inst) bool { return in.Op == Load || in.Op == Atomic }))

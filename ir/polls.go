@@ -193,3 +193,54 @@ func (c *Kernel) steady(l *Loop, o Operand, seen map[int32]bool) bool {
 	delete(seen, o.Reg)
 	return true
 }
+
+// Rereads reports whether some way round a loop comes back to an access with the address that it had: who looks back through what others have written stays where nothing is written yet.
+func (c *Kernel) Rereads(l *Loop, k int32) bool {
+	changes := map[int32]bool{}
+	c.changing(l, c.Insts[k].A, map[int32]bool{}, changes)
+	fl, met, todo := c.Flow(), map[int32]bool{}, []int32{}
+	comes := func(b, from int32) bool { // from there to the end of the block
+		for n := from; n <= fl.Last(b); n++ {
+			switch {
+			case n == k:
+				return true
+			case changes[n]:
+				return false
+			}
+		}
+		for _, next := range fl.Next(b) {
+			if l.Has(next) && !met[next] {
+				met[next], todo = true, append(todo, next)
+			}
+		}
+		return false
+	}
+	for found := comes(fl.BlockOf(k), k+1); ; {
+		if found || len(todo) == 0 {
+			return found
+		}
+		b := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		found = comes(b, fl.Start(b))
+	}
+}
+
+// changing collects the instructions of a loop after which an operand may be another one than the round before.
+func (c *Kernel) changing(l *Loop, o Operand, seen, out map[int32]bool) {
+	if o.Reg < 0 || seen[o.Reg] {
+		return
+	}
+	seen[o.Reg] = true
+	from := c.inside(l, definitions.of(c).registers[o.Reg])
+	for _, n := range from {
+		in := &c.Insts[n]
+		operands := append([]Operand{in.A, in.B, in.C}, in.more()...)
+		if len(from) > 1 || in.Guard >= 0 || !in.Op.Does(Integer) || slices.ContainsFunc(operands, func(p Operand) bool { return p.Reg >= 0 && seen[p.Reg] }) {
+			out[n] = true
+			continue
+		}
+		for _, p := range operands {
+			c.changing(l, p, seen, out)
+		}
+	}
+}

@@ -109,6 +109,10 @@ func (s *search) surely(r *Report) (kept []order.Finding, err error) {
 		others = append(others, names)
 	}
 	free := len(others)
+	alone := slices.Clone(kept) // what one condition that all threads have in common, and memory decides, makes of it
+	if len(flip) != 1 || len(ends) > 0 || !e.Conditions[flip[0]].Loaded {
+		alone = nil
+	}
 	for _, name := range ends {
 		others = append(others, []string{name})
 	}
@@ -136,6 +140,9 @@ func (s *search) surely(r *Report) (kept []order.Finding, err error) {
 			}
 			return k < free && (within || a && b) && !slices.ContainsFunc(other.Findings, func(o order.Finding) bool { return samePlaces(&f, &o) })
 		})
+	}
+	if len(kept) == 0 && len(alone) > 0 { // there is a way that nobody would have written if data never led to it
+		kept, r.Presumed = alone, true
 	}
 	if len(kept) == 0 {
 		return nil, nil

@@ -49,6 +49,7 @@ func (h *Handoff) Insts() (out []int32) {
 const (
 	maxAccesses = 512
 	maxHandoffs = 32
+	maxPointers = 3       // that an access may lead to
 	maxSteps    = 24      // between two accesses
 	maxWork     = 1 << 23 // instructions and blocks that are looked at; what is found until then is told
 )
@@ -110,7 +111,7 @@ type wait struct {
 	ticket bool
 }
 
-// accesses lists those of global memory of which one pointer leads there; false: there are too many, or calls whose effects are not known.
+// accesses lists those of global memory of which it is known what pointer leads there, or which few; false: there are too many, or calls whose effects are not known.
 func (f *finder) accesses() bool {
 	pointers := map[string]bool{}
 	for _, p := range f.k.Given() {
@@ -132,6 +133,10 @@ func (f *finder) accesses() bool {
 		}
 		names, memory := f.madeOf(in)
 		names = slices.DeleteFunc(names, func(name string) bool { return !pointers[name] })
+		if !memory && len(names) > 1 && len(names) <= maxPointers { // of two that change places, say, round after round
+			slices.Sort(names)
+			names = []string{strings.Join(names, " or ")}
+		}
 		if memory || len(names) != 1 {
 			names = nil
 			if t := f.start(int32(n)); t != nil {
@@ -220,7 +225,7 @@ func (f *finder) waits() (out []wait) {
 			switch {
 			case f.givesUp(n):
 				f.gaveUp[f.placeOf(n)] = true
-			case f.k.Innermost(n) == nil || f.k.Steady(f.k.Innermost(n), n): // and who looks at one place after the other does not wait there
+			case f.k.Innermost(n) == nil || f.k.Steady(f.k.Innermost(n), n) || f.k.Rereads(f.k.Innermost(n), n): // and who looks at one place after the other does not wait there
 				out = append(out, wait{n, false})
 			}
 		case f.counts(in):

@@ -49,6 +49,10 @@ func (c *compiler) call(x *program.Call) value {
 // callNamed translates a call by a name.
 func (c *compiler) callNamed(name string, x *program.Call, asPlace bool) value {
 	if v := c.scope.find(name); v != nil && v.function != "" {
+		if c.handedOn++; c.handedOn > maxInline { // under names that stand for each other
+			c.refuse(limit.Size, "%s stands for a function by its own name", name)
+		}
+		defer func() { c.handedOn-- }()
 		call := *x
 		call.Fun = &program.Name{Place: program.Place{Span: x.Fun.Where()}, Ident: v.function}
 		if id, is := v.given.(*program.Name); is && len(call.Template) == 0 {
@@ -74,7 +78,7 @@ func (c *compiler) callNamed(name string, x *program.Call, asPlace bool) value {
 	if c.ignores(name) {
 		return value{t: voidType, op: ir.None}
 	}
-	if fn, args := c.callee(name, x); fn != nil {
+	if fn, args := c.callee(name, x); fn != nil && !c.builtinMeant(fn, x, args) {
 		return c.inline(fn, x, args, nil, nil, asPlace)
 	}
 	if v, is := c.annotation(name, x); is {
@@ -93,6 +97,33 @@ func (c *compiler) callNamed(name string, x *program.Call, asPlace bool) value {
 		return c.decayed(c.loaded(c.expr(x.Args[0])))
 	}
 	return c.opaqueCall(name, x)
+}
+
+// builtinMeant reports whether a call is of CUDA's own function rather than of one of the text that has its name, and other parameters: atomicAdd for vectors, say, which calls that for numbers.
+func (c *compiler) builtinMeant(fn *program.Function, x *program.Call, args []value) bool {
+	if _, is := c.table.Call(x, func(program.Expr) string { return "" }); !is || fn.Macro || len(fn.Params) != len(x.Args) || len(x.Template) > 0 || args == nil && slices.ContainsFunc(x.Args, evaluatedOnce) {
+		return false
+	}
+	if args == nil {
+		for _, a := range x.Args {
+			args = append(args, c.reference(a))
+		}
+	}
+	_, fits := c.distance(fn, args)
+	return !fits
+}
+
+// evaluatedOnce reports whether an expression may do more than give a value.
+func evaluatedOnce(x program.Expr) bool {
+	once := false
+	program.WalkExprs(x, func(e program.Expr) bool {
+		switch e.(type) {
+		case *program.Call, *program.AssignExpr, *program.IncDec, *program.OpaqueExpr, *program.Lambda:
+			once = true
+		}
+		return !once
+	})
+	return once
 }
 
 // lastName is a name without its scopes.

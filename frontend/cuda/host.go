@@ -40,11 +40,25 @@ type host struct {
 	ran     map[*program.Lambda]bool   // that were followed
 	uses    []macroUse                 // of macros that are followed
 	renames map[string]string          // of the macro that is followed: parameters that it declares, by what they are given
+	nameless bool                      // numbers that are not known are not told from each other: fewer ways through the host's functions differ
 	entries int                        // of functions, and of rounds of loops
 	entry   int                        // the one that is followed
 
 	addressed map[*program.Function]map[string]bool       // the variables whose addresses something may hold
 	spellings map[*program.Function]map[string][]hostName // how functions declare their names
+}
+
+// followed is what the host says of a kernel's launches.
+func (c *compiler) followed(kernel *program.Function, inner map[*program.Function]bool) *host {
+	for _, nameless := range [...]bool{false, true} {
+		h := &host{c: c, kernel: kernel, inner: map[*program.Function]bool{}, addressed: map[*program.Function]map[string]bool{}, nameless: nameless}
+		if h.follow(); h.work <= maxHostWork || nameless {
+			maps.Copy(inner, h.inner)
+			h.inner = inner
+			return h
+		}
+	}
+	return nil
 }
 
 // worked reports whether there is work left.
@@ -63,6 +77,9 @@ func (h *host) anew() (end func()) {
 
 // same is what a variable holds of which no more is known than that it is one number.
 func (h *host) same(name string, at int) *cell {
+	if h.nameless {
+		return nil
+	}
 	return &cell{same: fmt.Sprintf("%s %d %d", name, at, h.entry)}
 }
 

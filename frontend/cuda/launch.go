@@ -71,8 +71,7 @@ type launched struct {
 func (c *compiler) launches(kernel *program.Function, files Files) *launched {
 	work := c.work // which is for the kernel itself
 	defer func() { c.work = work }()
-	h := &host{c: c, kernel: kernel, inner: map[*program.Function]bool{}, addressed: map[*program.Function]map[string]bool{}}
-	h.follow()
+	h := c.followed(kernel, map[*program.Function]bool{})
 	where := []string{c.file.Source.Name}
 	lead := h.leading()
 	look := func(names []string) {
@@ -117,8 +116,7 @@ func (e elsewhere) in(f *program.File, c *compiler, kernel *program.Function, fi
 	e[f.Source.Name] = out
 	other := newCompiler(f, c.table, kernel, files)
 	if slices.ContainsFunc(other.files, func(g *program.File) bool { return g.Source.Name == c.file.Source.Name }) {
-		there := &host{c: other, kernel: kernel, inner: out.inner, addressed: map[*program.Function]map[string]bool{}}
-		there.follow()
+		there := other.followed(kernel, out.inner)
 		out.found, out.lead = there.found, there.leading()
 	}
 	return out
@@ -461,7 +459,9 @@ func (s *site) where() string {
 }
 
 func (s *site) same(o *site) bool {
-	return s.at == o.at && s.kernel.same(o.kernel) && s.block.equal(o.block) && s.grid.equal(o.grid) && s.cluster.equal(o.cluster) && slices.EqualFunc(s.args, o.args, (*cell).equal)
+	names := renaming{}
+	matches := func(a, b *cell) bool { return a.matches(b, names) }
+	return s.at == o.at && s.kernel.same(o.kernel) && matches(s.block, o.block) && matches(s.grid, o.grid) && s.cluster.equal(o.cluster) && slices.EqualFunc(s.args, o.args, matches)
 }
 
 // follow follows the functions that lead to the kernel: from those on that no other one of them calls.

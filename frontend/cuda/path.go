@@ -87,14 +87,34 @@ func (p *path) again(name string) {
 }
 
 // equal compares what is known; of two unknowns nothing says that they are one.
-func (a *cell) equal(b *cell) bool {
+func (a *cell) equal(b *cell) bool { return a.matches(b, nil) }
+
+// renaming says which number that is not known of one path is which of another one, and the other way round.
+type renaming map[[2]string]string
+
+// has reports whether two numbers may be the same, as far as it says, and notes that they are.
+func (r renaming) has(a, b string) bool {
+	if r == nil || a == "" || b == "" {
+		return a == b
+	}
+	x, met := r[[2]string{"", a}]
+	y, back := r[[2]string{b, ""}]
+	if !met && !back {
+		r[[2]string{"", a}], r[[2]string{b, ""}] = b, a
+		return true
+	}
+	return x == b && y == a
+}
+
+// matches compares what is known, where numbers that are not known may have other names.
+func (a *cell) matches(b *cell, names renaming) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
 	if (a.number == nil) != (b.number == nil) || a.number != nil && a.number.N != b.number.N {
 		return false
 	}
-	return a.t == b.t && a.body == b.body && a.fn == b.fn && a.alias == b.alias && a.ref == b.ref && a.symbol == b.symbol && a.same == b.same && a.array == b.array && a.size == b.size && maps.EqualFunc(a.parts, b.parts, (*cell).equal) &&
+	return a.t == b.t && a.body == b.body && a.fn == b.fn && a.alias == b.alias && a.ref == b.ref && a.symbol == b.symbol && names.has(a.same, b.same) && a.array == b.array && a.size == b.size && maps.EqualFunc(a.parts, b.parts, func(p, q *cell) bool { return p.matches(q, names) }) &&
 		a.kernel.equal(b.kernel) && a.of.equal(b.of)
 }
 
@@ -125,7 +145,10 @@ func few(paths []*path) []*path {
 		if p.left {
 			left = append(left, p)
 		} else if !slices.ContainsFunc(going, func(q *path) bool {
-			return maps.Equal(p.took, q.took) && slices.EqualFunc(p.scopes, q.scopes, func(a, b map[string]*cell) bool { return maps.EqualFunc(a, b, (*cell).equal) })
+			names := renaming{}
+			return maps.Equal(p.took, q.took) && slices.EqualFunc(p.scopes, q.scopes, func(a, b map[string]*cell) bool {
+				return maps.EqualFunc(a, b, func(v, w *cell) bool { return v.matches(w, names) })
+			})
 		}) {
 			going = append(going, p)
 		}

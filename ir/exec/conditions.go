@@ -12,6 +12,7 @@ import (
 type Condition struct {
 	Halt
 	Sure       bool            // all threads of a CTA surely have the way in common, once
+	Loaded     bool            // all threads of a CTA surely have the way in common, each time, and memory decides it
 	Loop       bool            // it leaves a loop
 	Unfollowed bool            // it leaves a loop for what was not followed: how many rounds there are is perhaps no matter of data
 	Cycle      int64           // of one that is sure and leaves a loop: after how many rounds that may do something else, see [ir.Kernel.Cycle]
@@ -115,7 +116,8 @@ func (m *machine) conditionAt(pc int32, in *ir.Inst) Condition {
 		if c.Loop && !c.Unfollowed && !m.counts && k.FunctionOf(pc)[0] == 0 {
 			c.Cycle, once = k.Cycle(pc)
 		}
-		c.Sure = once && m.uniform().Predicates[in.Guard] == ir.UniformCTA && m.alike.Insts[pc] == ir.UniformCTA
+		common := m.uniform().Predicates[in.Guard] == ir.UniformCTA && m.alike.Insts[pc] == ir.UniformCTA
+		c.Sure, c.Loaded = once && common, common && k.FromMemory(in)
 	}
 	if !in.Op.Branches() {
 		return c
