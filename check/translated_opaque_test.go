@@ -25,7 +25,7 @@ func TestTranslatedOpaque(t *testing.T) {
 		{"a call that other threads come to", "s[t] = a[t]; if (t < 32) lib::one(); b[t] = s[127 - t];", engine.Violated},
 		{"a value that a call gives may be one", "s[0] = lib::sum(a[t]); __syncthreads(); b[t] = s[0];", engine.Inconclusive},
 		{"a barrier where data decide, behind a race", "s[t] = a[t]; b[t] = s[127 - t]; if (a[n] > 0) __syncthreads();", engine.Violated},
-		{"a barrier where data decide, between", "s[t] = a[t]; if (a[n] > 0) __syncthreads(); b[t] = s[127 - t];", engine.Inconclusive},
+		{"a barrier where data decide, between", "s[t] = a[t]; if (a[n] > 0) __syncthreads(); b[t] = s[127 - t];", engine.Violated},
 		{"a type that is not known", "lib::vec v; v.load(a); s[t] = v.x; b[t] = s[127 - t];", engine.Violated},
 		{"an element of a type that is not known", "lib::half16* h = reinterpret_cast<lib::half16*>(s); h[t] = a[t]; b[t] = s[64 + t / 2];", engine.Inconclusive},
 		{"a class template", "Row<float, 2> r; r[0] = a[t]; s[t] = r[0]; __syncthreads(); b[t] = s[Row<float, 64>::size * 2 - 1 - t];", engine.Holds},

@@ -24,25 +24,25 @@ const (
 
 // host follows functions of the host.
 type host struct {
-	c       *compiler
-	kernel  *program.Function
-	root    *program.Function // where it began
-	in      *program.Function
-	file    *program.File // that in stands in
-	path    *path         // in which expressions are evaluated
-	calls   []*program.Function
-	from    string // the call in root that is followed
-	work    int
-	deep    int // constants and references within each other
-	found   []site
-	inner   map[*program.Function]bool // functions that were followed from others
-	near    map[*program.Function]bool // functions that lead to the kernel
-	ran     map[*program.Lambda]bool   // that were followed
-	uses    []macroUse                 // of macros that are followed
-	renames map[string]string          // of the macro that is followed: parameters that it declares, by what they are given
-	nameless bool                      // numbers that are not known are not told from each other: fewer ways through the host's functions differ
-	entries int                        // of functions, and of rounds of loops
-	entry   int                        // the one that is followed
+	c        *compiler
+	kernel   *program.Function
+	root     *program.Function // where it began
+	in       *program.Function
+	file     *program.File // that in stands in
+	path     *path         // in which expressions are evaluated
+	calls    []*program.Function
+	from     string // the call in root that is followed
+	work     int
+	deep     int // constants and references within each other
+	found    []site
+	inner    map[*program.Function]bool // functions that were followed from others
+	near     map[*program.Function]bool // functions that lead to the kernel
+	ran      map[*program.Lambda]bool   // that were followed
+	uses     []macroUse                 // of macros that are followed
+	renames  map[string]string          // of the macro that is followed: parameters that it declares, by what they are given
+	nameless bool                       // numbers that are not known are not told from each other: fewer ways through the host's functions differ
+	entries  int                        // of functions, and of rounds of loops
+	entry    int                        // the one that is followed
 
 	addressed map[*program.Function]map[string]bool       // the variables whose addresses something may hold
 	spellings map[*program.Function]map[string][]hostName // how functions declare their names

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -164,7 +165,7 @@ func (c *compiler) understood(st program.Stmt) {
 			}
 			c.halt(limit.Source, "%s", unread(st.Why))
 		}
-		if c.givenBlock(st) || c.namedMacro(st) {
+		if c.givenBlock(st) || c.namedMacro(st) || c.onlyNamed(st) {
 			return
 		}
 		c.halt(limit.Source, "%s", unread(st.Why))
@@ -182,6 +183,25 @@ func unread(why string) string {
 		return why + ", and nothing is known of it"
 	}
 	return why + " is not understood"
+}
+
+// onlyNamed passes over a name that stands as a statement: a function of CUDA's is named there, and not called; a name of which nothing is known is a macro of another file, which may do
+// what a call may.
+func (c *compiler) onlyNamed(st *program.OpaqueStmt) bool {
+	name, ended := strings.CutSuffix(strings.TrimSpace(c.src.Source.Text(st.Where())), ";")
+	name = strings.TrimSpace(name)
+	if path := tokens(name).path(); len(path) != 1 || path[0].name != name || c.lookup(name) != nil || len(c.functions[name]) > 0 {
+		return false
+	}
+	if _, known := c.table.Call(&program.Call{Place: st.Place, Fun: &program.Name{Place: st.Place, Ident: name}}, nil); known {
+		rest := c.src.Source.Data[min(st.Where().End, len(c.src.Source.Data)):]
+		if ended = ended || bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(";")); ended {
+			c.assume(name + " without parentheses calls nothing")
+		}
+		return ended
+	}
+	c.outside(limit.Source.Says(unread(st.Why)), ir.MayMeet)
+	return true
 }
 
 // namedMacro translates a name that stands as a statement where it is a macro without parameters whose text is an expression, perhaps of another file. reports whether it is.

@@ -310,6 +310,9 @@ func (b *blanker) word(i int, first, declarations bool) int {
 	case declarations && (capitals(s) || reserved(s)) && (prev == "constexpr" || prev == "static" || prev == "inline" || prev == "explicit" || prev == "virtual") && b.specifies(i):
 		b.qualifiers = append(b.qualifiers, t)
 		b.blank(t.start, t.end)
+	case first && !declarations && macroName(s) && i+1 < len(b.tokens) && b.tokens[i+1].kind == word && next != "for" && next != "while" && next != "do" && bytes.IndexByte(b.src[t.end:b.tokens[i+1].start], '\n') >= 0:
+		b.out[t.end] = ';' // a statement on a line of its own
+		b.start = i + 1
 	case first && macroName(s) && i+1 < len(b.tokens) && b.tokens[i+1].kind == word && bytes.IndexByte(b.src[t.end:b.tokens[i+1].start], '\n') >= 0:
 		b.qualifiers = append(b.qualifiers, t)
 		b.blank(t.start, t.end) // a macro on a line of its own

@@ -88,6 +88,53 @@ func (l *lexer) without(head string, rest []token) (live bool) {
 	return live
 }
 
+// refuses reports whether the branch that begins at a place is one that nobody can compile: #error stands in it under no other condition.
+func (l *lexer) refuses(from int) bool {
+	depth := 0
+	for _, line := range bytes.SplitAfter(l.src[from:min(len(l.src), from+maxBranches)], []byte("\n")) {
+		word, is := bytes.CutPrefix(bytes.TrimSpace(line), []byte("#"))
+		if !is {
+			continue
+		}
+		word = bytes.TrimSpace(word)
+		switch {
+		case bytes.HasPrefix(word, []byte("if")):
+			depth++
+		case depth == 0 && (bytes.HasPrefix(word, []byte("el")) || bytes.HasPrefix(word, []byte("endif"))):
+			return false
+		case bytes.HasPrefix(word, []byte("endif")):
+			depth--
+		case depth == 0 && bytes.HasPrefix(word, []byte("error")):
+			return true
+		}
+	}
+	return false
+}
+
+// hidesKernels reports whether the branch that begins at a place has kernels, and the group has no other branch.
+func (l *lexer) hidesKernels(from int) bool {
+	depth, kernels := 0, false
+	for _, line := range bytes.SplitAfter(l.src[from:], []byte("\n")) {
+		kernels = kernels || bytes.Contains(line, []byte("__global__"))
+		word, is := bytes.CutPrefix(bytes.TrimSpace(line), []byte("#"))
+		if !is {
+			continue
+		}
+		word = bytes.TrimSpace(word)
+		switch {
+		case bytes.HasPrefix(word, []byte("if")):
+			depth++
+		case depth == 0 && bytes.HasPrefix(word, []byte("el")):
+			return false
+		case depth == 0 && bytes.HasPrefix(word, []byte("endif")):
+			return kernels
+		case bytes.HasPrefix(word, []byte("endif")):
+			depth--
+		}
+	}
+	return false
+}
+
 // maxBranches bounds how far the branches of a group are looked for: each group in another one is.
 const maxBranches = 1 << 14
 

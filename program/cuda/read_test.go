@@ -203,6 +203,7 @@ func TestStatements(t *testing.T) {
 			    (call f)`},
 		{"macro calls without semicolon", "CHECK_IT(a)\nTRACE_BEGIN\nf();", `
 			(call CHECK_IT a)
+			(opaque "TRACE_BEGIN stands as a statement")
 			(call f)`},
 		{"pragmas, static assertions and jumps", "#pragma unroll\nfor (;;) f();\nPROJ_STATIC_ASSERT(a % b == 0, \"x\");\nstatic_assert(a<b>);\ngoto out; out: g();", `
 			(for)

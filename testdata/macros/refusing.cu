@@ -1,0 +1,15 @@
+// The branch that nobody can compile is none of the program's, and what HIP's headers define is defined for CUDA, too, where there is no other branch.
+// expect: holds open=race-grid
+// small: -
+#ifndef WITH_ROWS
+#error "this needs WITH_ROWS"
+#else
+#ifdef __HIPCC__
+__global__ void __launch_bounds__(64) mirror(const float* in, float* out) {
+  __shared__ float row[64];
+  row[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];
+  __syncthreads();
+  out[blockIdx.x * 64 + threadIdx.x] = row[63 - threadIdx.x];
+}
+#endif
+#endif
