@@ -251,7 +251,7 @@ func (t *tests) leans(n int32, known map[int32]lean) lean {
 		} else if t.u.Registers[v.Of] == UniformCTA {
 			l = flat
 		}
-	case v.Of < int32(t.c.Registers) && t.u.Registers[v.Of] == UniformCTA:
+	case v.Of < int32(t.c.Registers) && (t.u.Registers[v.Of] == UniformCTA || v.Kind == Defined && t.c.OfLaunch(Operand{Reg: v.Of})): // also where a part of the threads alone comes
 		l = flat
 	case v.Kind == Merged:
 		_, round := t.headers[t.fl.BlockOf(v.At)]

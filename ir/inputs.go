@@ -76,6 +76,32 @@ func (c *Kernel) FromMemory(in *Inst) bool {
 	return loads && !s.registers[c.Nothing] && !slices.ContainsFunc(c.inputsIn(s), func(name string) bool { return slices.Contains(c.Guesses, name) })
 }
 
+// ChosenByData reports whether an address is made of what is read from memory and of constants, and of nothing else.
+func (c *Kernel) ChosenByData(access *Inst) bool {
+	at := slices.IndexFunc(c.Insts, func(in Inst) bool { return in.Place == access.Place && in.Op == access.Op && in.A == access.A })
+	if at < 0 {
+		return false
+	}
+	s, seen := c.SSA(), map[int32]bool{}
+	var made func(at int32, o Operand) bool
+	made = func(at int32, o Operand) bool {
+		if o.Reg < 0 {
+			return true
+		}
+		n := s.Read(at, o, Register)
+		if n <= 0 || s.Values[n].Kind != Defined || len(s.Values[n].From) > 0 {
+			return false
+		}
+		k := s.Values[n].At
+		if in := &c.Insts[k]; !seen[n] && in.Op != Load {
+			seen[n] = true
+			return in.Op.Does(Computes) && made(k, in.A) && made(k, in.B) && made(k, in.C)
+		}
+		return true
+	}
+	return made(int32(at), access.A)
+}
+
 // NamedBy lists the inputs that an instruction's address is made of, as InputsOf has it, but for those by way of what stands in memory.
 func (c *Kernel) NamedBy(in *Inst) (names []string) {
 	return c.inputsIn(c.sliceTo([]Operand{in.A}, nil, func(in *Inst) bool { return in.Op == Load || in.Op == Atomic }))

@@ -94,11 +94,93 @@ func (s *search) global(r *Report, l exec.Launch) (*Report, error) {
 		if with.Other = other; s.over() {
 			break
 		}
-		if both, err := s.conflicts(with, l); err != nil || both.Verdict == engine.Violated {
+		both, err := s.conflicts(with, l)
+		if err == nil && both.Verdict != engine.Violated {
+			both, err = s.behindBounds(both, with, l)
+		}
+		if err != nil || both.Verdict == engine.Violated {
 			return taking(both, r), err
 		}
 	}
 	return r, nil
+}
+
+// maxNeighbours is how many pairs of CTAs are looked at behind bounds that are not known.
+const maxNeighbours = 4
+
+// plenty are how many times as many things as a CTA has threads there are, where how many is not known.
+var plenty = [...]int64{4, 6, 16}
+
+// behindBounds compares the accesses of two CTAs once more where inputs decide whether they are made: there are enough of everything for both, of all as many. What races whatever the number, at
+// addresses with no more than one of them for a factor, is told as a warning: more, as strides of several dimensions, need not go together.
+func (s *search) behindBounds(both *Report, with, l exec.Launch) (*Report, error) {
+	if s.openIn(both, with) == "" || s.guessing || s.clock.spent > s.clock.most/8 || s.lookedBehind > maxNeighbours {
+		return both, nil
+	}
+	s.lookedBehind++
+	begin, block := s.clock.spent, with.Block
+	s.brief = s.clock.most / 32
+	defer func() { s.brief = 0 }()
+	var kept *Report
+	for _, many := range plenty {
+		n := many * int64(block[0]*block[1]*block[2])
+		launch, as, g := with, l, both
+		for range maxInputs {
+			name := s.openIn(g, launch)
+			if name == "" {
+				break
+			}
+			launch, as = given(launch, name, n), given(as, name, n)
+			var err error
+			if g, err = s.conflicts(launch, as); err != nil {
+				return nil, err
+			}
+		}
+		if g == both || g.Result == nil || g.Execution.Trap != nil || g.Verdict != engine.Violated || s.over() || s.clock.spent-begin > s.clock.most/8 {
+			return both, nil
+		}
+		g.Findings = slices.DeleteFunc(g.Findings, func(f order.Finding) bool {
+			if f.Check != order.Race || len(f.Points) != 2 || kept != nil && !slices.ContainsFunc(kept.Findings, func(o order.Finding) bool { return samePlaces(&f, &o) }) {
+				return true
+			}
+			several := map[string]bool{}
+			for _, p := range f.Points {
+				_, factors := g.Execution.Kernel.AddressOf(p.Place, true)
+				for _, name := range factors {
+					several[name] = several[name] || g.tried(name, l)
+				}
+			}
+			count := 0
+			for _, tried := range several {
+				if tried {
+					count++
+				}
+			}
+			return count > 1
+		})
+		if len(g.Findings) == 0 {
+			return both, nil
+		}
+		if kept == nil {
+			kept = g
+		}
+	}
+	kept.Presumed = true
+	return kept, nil
+}
+
+// openIn is an input that decides whether, or where, accesses of global memory are made; "" if none is known.
+func (s *search) openIn(g *Report, with exec.Launch) string {
+	open := cmp.Or(g.Conflict, g.Apart)
+	if open == nil || g.Verdict == engine.Violated {
+		return ""
+	}
+	for _, name := range open.Inputs {
+		if _, given := with.Params[name]; !given && s.everywhere.Integers()[name] && !strings.HasPrefix(name, "%") {
+			return name
+		}
+	}
+	return ""
 }
 
 // words are the numbers that a run was given for words of memory, by the registers that these are loaded to; where several are loaded to one, none.

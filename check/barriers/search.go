@@ -16,25 +16,26 @@ import (
 
 // search tries launches of one kernel.
 type search struct {
-	whole      *ir.Kernel
-	kernel     *ir.Kernel // without what data are made of
-	data       *ir.Kernel // with it; nil: not made yet
-	everywhere *ir.Kernel // with it, and with the accesses of global memory; nil: not made yet
-	options    order.Options
-	integers   map[string]bool // inputs that may be given numbers; nil: not asked yet
-	clock      clock
-	said       exec.Launch   // what the caller says
-	guessing   bool          // the shape of the CTA is no premise of the caller's
-	brief      time.Duration // one of what is looked at besides may take; 0: as long as there is
-	cut        bool          // the time was over before all was tried
-	more       bool          // so many runs were made before
-	runs       int
-	enough     time.Duration // work from which on more numbers for a shape that was violated are left, for other shapes; zero: never
-	sides      ir.Sides
-	uneven     bool                   // see Report
-	steps      int                    // that may be followed to find numbers
-	waits      *[]exec.Halt           // loops that wait for memory; nil: not asked yet
-	repeats    map[uint32]ir.Repeated // see there; nil: not asked yet
+	whole        *ir.Kernel
+	kernel       *ir.Kernel // without what data are made of
+	data         *ir.Kernel // with it; nil: not made yet
+	everywhere   *ir.Kernel // with it, and with the accesses of global memory; nil: not made yet
+	options      order.Options
+	integers     map[string]bool // inputs that may be given numbers; nil: not asked yet
+	clock        clock
+	said         exec.Launch   // what the caller says
+	guessing     bool          // the shape of the CTA is no premise of the caller's
+	brief        time.Duration // one of what is looked at besides may take; 0: as long as there is
+	lookedBehind int           // pairs of CTAs that were compared with many of everything
+	cut          bool          // the time was over before all was tried
+	more         bool          // so many runs were made before
+	runs         int
+	enough       time.Duration // work from which on more numbers for a shape that was violated are left, for other shapes; zero: never
+	sides        ir.Sides
+	uneven       bool                   // see Report
+	steps        int                    // that may be followed to find numbers
+	waits        *[]exec.Halt           // loops that wait for memory; nil: not asked yet
+	repeats      map[uint32]ir.Repeated // see there; nil: not asked yet
 }
 
 // tries are the runs of one launch, with numbers for what it does not say.

@@ -123,6 +123,11 @@ func (c *compiler) exactly() {
 // compareRatios compares two expressions one of which at least is a quotient of integers, by products of these.
 func (c *compiler) compareRatios(x *program.Binary) value {
 	a, p := c.quotient(x.X)
+	if a.t.fields != nil {
+		if out, is := c.operator(x.Op, a, x, []program.Expr{x.Y}, false); is {
+			return out
+		}
+	}
 	b, q := c.quotient(x.Y)
 	if p == nil || q == nil || !a.t.data() && !b.t.data() {
 		return c.operate(x.Op, a, b)

@@ -212,7 +212,7 @@ func (w *warp) reached(r *ir.Region, k int32, open uint32, surely order.Flags) {
 		if in.A.Reg >= 0 {
 			p.array(in.A.Reg, k)
 		}
-		w.anywhere(in, nil, may)
+		w.anywhere(in, may)
 		if in.Op == ir.Store {
 			clear(w.locals)
 		}

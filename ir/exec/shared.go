@@ -109,7 +109,7 @@ func (w *warp) when(in *ir.Inst) [2]int64 {
 func (w *warp) emit(in *ir.Inst, at value, mask uint32) {
 	if at.spread == nil {
 		if at.sym != known {
-			w.anywhere(in, &at, mask)
+			w.anywhere(in, mask)
 			return
 		}
 		first, ok1 := w.target(at.base)
@@ -137,7 +137,7 @@ func (w *warp) emit(in *ir.Inst, at value, mask uint32) {
 					open |= 1 << trailing(left)
 				}
 			}
-			w.anywhere(in, &at, open)
+			w.anywhere(in, open)
 			rest &^= open
 			continue
 		}
@@ -227,7 +227,7 @@ func (w *warp) whatever(in *ir.Inst, mask uint32, at order.Address, same order.F
 
 // anywhere appends an access whose address is not known but for the arrays it is in: it may be of all they have. That shows that nothing races with
 // it; of a race with it, it is not known whether there is one: data may choose it, but not beyond an array within the object, of which the text need not say anything.
-func (w *warp) anywhere(in *ir.Inst, address *value, mask uint32) {
+func (w *warp) anywhere(in *ir.Inst, mask uint32) {
 	all := w.m.kernel.ObjectsOf(in)
 	if len(all) == 0 || in.Op == ir.Matrix {
 		w.miss(in, dataAddress)
@@ -237,7 +237,7 @@ func (w *warp) anywhere(in *ir.Inst, address *value, mask uint32) {
 	if w.offered != "" {
 		names = append(names, w.offered)
 	}
-	w.m.doubt(in.Place, Halt{Why: dataAddress, Inputs: names, Memory: memory, Index: len(all) == 1 && (w.m.kernel.Rows || address != nil && begins(address, all[0], mask))})
+	w.m.doubt(in.Place, Halt{Why: dataAddress, Inputs: names, Memory: memory, Index: len(all) == 1 && (w.m.kernel.Rows || w.m.kernel.ChosenByData(in))})
 	if w.passing != nil { // how often it is passed may decide where it is
 		w.m.doubtGuarded(in.Place, w.passing, false, w.offered)
 	}
@@ -257,16 +257,6 @@ func (w *warp) anywhere(in *ir.Inst, address *value, mask uint32) {
 		}
 		w.whatever(in, mask, at, same)
 	}
-}
-
-// begins reports whether what is known of the address is where an object begins, in all lanes of the mask.
-func begins(at *value, of *ir.Variable, mask uint32) bool {
-	for rest := mask; rest != 0; rest &= rest - 1 {
-		if _, n := at.lane(trailing(rest)); n != of.At {
-			return false
-		}
-	}
-	return true
 }
 
 // append adds one command of an access.
