@@ -43,8 +43,8 @@ __global__ void handed_on(int* words, const int* in, int* out) {
 
 // A table of the CTA's own: it looks for a free place, and for nobody.
 __global__ void placed(const int* keys, int* out, int n) {
-  extern __shared__ int all[];
-  int* table = (int*)all;
+  extern __shared__ int room[];
+  int* table = (int*)room;
   for (int k = threadIdx.x; k < 512; k += blockDim.x) {
     table[k] = -1;
   }
