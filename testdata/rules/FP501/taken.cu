@@ -43,7 +43,7 @@ __global__ void handed_on(int* words, const int* in, int* out) {
 
 // A table of the CTA's own: it looks for a free place, and for nobody.
 __global__ void placed(const int* keys, int* out, int n) {
-  extern __shared__ int room[];
+  __shared__ int room[512];
   int* table = (int*)room;
   for (int k = threadIdx.x; k < 512; k += blockDim.x) {
     table[k] = -1;
@@ -66,5 +66,5 @@ __global__ void placed(const int* keys, int* out, int n) {
 void launch(const int* keys, int* locks, int* counts, int* words, const int* in, int* out, int blocks, int n) {
   entered<<<blocks, 128>>>(keys, locks, counts, n);
   handed_on<<<blocks, 32>>>(words, in, out);
-  placed<<<blocks, 128, 2048>>>(keys, out, n);
+  placed<<<blocks, 128>>>(keys, out, n);
 }
