@@ -54,3 +54,11 @@ func Words(text string) []string {
 		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	})
 }
+
+// EndsIn reports whether a qualified name is another one, or ends in it as names may be shortened.
+func EndsIn(whole, short string) bool {
+	if global, is := strings.CutPrefix(short, "::"); is {
+		return whole == global
+	}
+	return whole == short || strings.HasSuffix(whole, "::"+short)
+}

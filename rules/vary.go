@@ -17,15 +17,12 @@ func (f *function) call(c *program.Call) (dialect.Op, bool) {
 	return op, known
 }
 
-// ofOwnClass reports whether a call is of a static method of a class that the file itself defines, and no library: what is called as the library's need not mean the same.
+// ofOwnClass reports whether a call is of a static method that the file itself defines: its body says what it does, whatever a library has of the name.
 func (f *fileFacts) ofOwnClass(c *program.Call) bool {
-	scope, last := program.SplitName(path(c.Fun))
-	if f.file.Language != program.CUDA || scope == "" {
-		return false
-	}
-	return slices.ContainsFunc(f.file.Functions, func(fn *program.Function) bool {
-		library := strings.HasPrefix(fn.Qualified, "cutlass::") || strings.HasPrefix(fn.Qualified, "cute::")
-		return fn.Class != nil && fn.Name == last && !library && len(fn.Body) > 0 && strings.HasSuffix("::"+fn.Qualified, "::"+scope+"::"+last)
+	name := path(c.Fun)
+	scope, last := program.SplitName(name)
+	return f.file.Language == program.CUDA && scope != "" && slices.ContainsFunc(f.byName[last], func(fn *program.Function) bool {
+		return fn.Class != nil && len(fn.Body) > 0 && program.EndsIn(fn.Qualified, name)
 	})
 }
 

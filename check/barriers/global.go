@@ -114,7 +114,7 @@ var plenty = [...]int64{4, 6, 16}
 // behindBounds compares the accesses of two CTAs once more where inputs decide whether they are made: there are enough of everything for both, of all as many. What races whatever the number, at
 // addresses with no more than one of them for a factor, is told as a warning: more, as strides of several dimensions, need not go together.
 func (s *search) behindBounds(both *Report, with, l exec.Launch) (*Report, error) {
-	if s.openIn(both, with) == "" || s.guessing || s.clock.spent > s.clock.most/8 || s.lookedBehind > maxNeighbours {
+	if s.openIn(both, with) == "" || s.guessing || s.clock.spent > s.clock.most/8 || s.lookedBehind >= maxNeighbours {
 		return both, nil
 	}
 	s.lookedBehind++
@@ -143,20 +143,16 @@ func (s *search) behindBounds(both *Report, with, l exec.Launch) (*Report, error
 			if f.Check != order.Race || len(f.Points) != 2 || kept != nil && !slices.ContainsFunc(kept.Findings, func(o order.Finding) bool { return samePlaces(&f, &o) }) {
 				return true
 			}
-			several := map[string]bool{}
+			tried := map[string]bool{}
 			for _, p := range f.Points {
 				_, factors := g.Execution.Kernel.AddressOf(p.Place, true)
 				for _, name := range factors {
-					several[name] = several[name] || g.tried(name, l)
+					if g.tried(name, l) {
+						tried[name] = true
+					}
 				}
 			}
-			count := 0
-			for _, tried := range several {
-				if tried {
-					count++
-				}
-			}
-			return count > 1
+			return len(tried) > 1
 		})
 		if len(g.Findings) == 0 {
 			return both, nil
@@ -176,7 +172,8 @@ func (s *search) openIn(g *Report, with exec.Launch) string {
 		return ""
 	}
 	for _, name := range open.Inputs {
-		if _, given := with.Params[name]; !given && s.everywhere.Integers()[name] && !strings.HasPrefix(name, "%") {
+		_, given := with.Params[name]
+		if _, special := s.everywhere.Special[name]; !given && !special && s.everywhere.Integers()[name] {
 			return name
 		}
 	}

@@ -48,17 +48,13 @@ func (c *compiler) call(x *program.Call) value {
 
 // callNamed translates a call by a name.
 func (c *compiler) callNamed(name string, x *program.Call, asPlace bool) value {
-	if v := c.scope.find(name); v != nil && v.function != "" {
-		if c.handedOn++; c.handedOn > maxInline { // under names that stand for each other
-			c.refuse(limit.Size, "%s stands for a function by its own name", name)
-		}
-		defer func() { c.handedOn-- }()
+	if v := c.scope.find(name); v != nil && v.function != "" { // which is not looked for here: the parameter may have its name
 		call := *x
 		call.Fun = &program.Name{Place: program.Place{Span: x.Fun.Where()}, Ident: v.function}
 		if id, is := v.given.(*program.Name); is && len(call.Template) == 0 {
 			call.Template = id.Template
 		}
-		return c.callNamed(v.function, &call, asPlace)
+		return c.callFunction(v.function, &call, asPlace)
 	}
 	if v := c.scope.find(name); v != nil && v.macro == nil {
 		at := c.placeOf(v)
@@ -68,7 +64,15 @@ func (c *compiler) callNamed(name string, x *program.Call, asPlace bool) value {
 		if v.pointsToFunction() {
 			return c.calledThrough(c.load(at), x, asPlace)
 		}
+		if v.input != "" { // whatever function has the name
+			return c.opaqueCall(name, x)
+		}
 	}
+	return c.callFunction(name, x, asPlace)
+}
+
+// callFunction translates a call of a function, by the name that it has itself.
+func (c *compiler) callFunction(name string, x *program.Call, asPlace bool) value {
 	if v, is := c.builtin(name, x); is {
 		return v
 	}
@@ -78,8 +82,10 @@ func (c *compiler) callNamed(name string, x *program.Call, asPlace bool) value {
 	if c.ignores(name) {
 		return value{t: voidType, op: ir.None}
 	}
-	if fn, args := c.callee(name, x); fn != nil && !c.builtinMeant(fn, x, args) {
-		return c.inline(fn, x, args, nil, nil, asPlace)
+	if fn, args := c.callee(name, x); fn != nil {
+		if args, builtin := c.builtinMeant(fn, x, args); !builtin {
+			return c.inline(fn, x, args, nil, nil, asPlace)
+		}
 	}
 	if v, is := c.annotation(name, x); is {
 		return v
@@ -97,33 +103,6 @@ func (c *compiler) callNamed(name string, x *program.Call, asPlace bool) value {
 		return c.decayed(c.loaded(c.expr(x.Args[0])))
 	}
 	return c.opaqueCall(name, x)
-}
-
-// builtinMeant reports whether a call is of CUDA's own function rather than of one of the text that has its name, and other parameters: atomicAdd for vectors, say, which calls that for numbers.
-func (c *compiler) builtinMeant(fn *program.Function, x *program.Call, args []value) bool {
-	if _, is := c.table.Call(x, func(program.Expr) string { return "" }); !is || fn.Macro || len(fn.Params) != len(x.Args) || len(x.Template) > 0 || args == nil && slices.ContainsFunc(x.Args, evaluatedOnce) {
-		return false
-	}
-	if args == nil {
-		for _, a := range x.Args {
-			args = append(args, c.reference(a))
-		}
-	}
-	_, fits := c.distance(fn, args)
-	return !fits
-}
-
-// evaluatedOnce reports whether an expression may do more than give a value.
-func evaluatedOnce(x program.Expr) bool {
-	once := false
-	program.WalkExprs(x, func(e program.Expr) bool {
-		switch e.(type) {
-		case *program.Call, *program.AssignExpr, *program.IncDec, *program.OpaqueExpr, *program.Lambda:
-			once = true
-		}
-		return !once
-	})
-	return once
 }
 
 // lastName is a name without its scopes.

@@ -17,6 +17,7 @@ type argument struct {
 	number *int64
 	text   string // as it is written, where it is neither
 	x      program.Expr
+	input  bool // the text is the name of something of which nothing is known, whatever function has it, too
 }
 
 // key tells arguments apart.
@@ -103,6 +104,8 @@ func (c *compiler) argumentOf(x program.Expr) argument {
 		a.text = id.Ident
 		if v := c.scope.find(id.Ident); v != nil && v.function != "" { // a function, handed on
 			a.text, a.x = v.function, v.given
+		} else if v != nil {
+			a.input = v.input != ""
 		}
 	}
 	return a

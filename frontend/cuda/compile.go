@@ -240,7 +240,6 @@ type compiler struct {
 	host        *host // whose expressions are evaluated, if any are
 	order       map[*ir.Variable]int
 	depth       int
-	handedOn    int               // calls by names that stand for functions, within each other
 	macros      int               // that are evaluated within each other
 	alone       *program.Function // that is looked at by itself; nil: a kernel is
 	guess       int64             // for numbers that the kernel's template is given

@@ -268,26 +268,15 @@ func (c *compiler) copiedFrom(at *place, list []*program.Function, args []progra
 // holding is a new variable that holds a value.
 func (c *compiler) holding(name string, t *ctype, v value) *variable {
 	bytes := c.rowOf(v)
-	out := c.held(name, t, v)
+	out := c.variableFor(name, t, v)
 	if bytes > 0 && out.reg >= 0 && c.steady(name) {
 		out.row = bytes
 	}
 	return out
 }
 
-// rowOf is how long the array is whose first element a value leads to, where it is one of several; 0 where it leads elsewhere.
-func (c *compiler) rowOf(v value) int64 {
-	switch {
-	case v.t == nil:
-	case v.t.array && v.at != nil && v.at.memory != nil && v.at.memory.space == ir.Shared && v.at.memory.base.Reg >= 0 && !v.at.memory.lost && v.t.extent > 1:
-		return max(v.t.size, 0)
-	case v.t.pointer():
-		return v.row
-	}
-	return 0
-}
-
-func (c *compiler) held(name string, t *ctype, v value) *variable {
+// variableFor is a new variable that holds a value.
+func (c *compiler) variableFor(name string, t *ctype, v value) *variable {
 	v = c.loaded(v)
 	if v.closure != nil {
 		return &variable{t: v.t, reg: -1}

@@ -400,10 +400,10 @@ func (c *compiler) setTest(to int32, p ir.Operand) {
 
 // quiet reports whether an expression reads no memory, calls nothing and sets nothing.
 func quiet(x program.Expr) bool {
-	out := true
+	out := !evaluatedOnce(x)
 	program.WalkExprs(x, func(e program.Expr) bool {
 		switch e := e.(type) {
-		case *program.Call, *program.Index, *program.AssignExpr, *program.IncDec, *program.OpaqueExpr:
+		case *program.Index:
 			out = false
 		case *program.Unary:
 			out = out && e.Op != "*"

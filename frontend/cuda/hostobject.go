@@ -50,7 +50,7 @@ func (h *host) dims(list []program.Expr, p *path) *cell {
 func (h *host) object(name string, args []program.Expr, p *path) *cell {
 	_, last := program.SplitName(name)
 	class := classes(h.c.bySimple[last]).first()
-	if class == nil || class.Enum || class.Union || len(class.Bases) > 0 || !endsIn(class.Qualified, name) {
+	if class == nil || class.Enum || class.Union || len(class.Bases) > 0 || !program.EndsIn(class.Qualified, name) {
 		return nil
 	}
 	if len(args) == 1 {

@@ -139,7 +139,7 @@ func (h *host) global(scope, name string) (n ints.Number, known bool) {
 	for _, f := range h.c.files {
 		for _, st := range f.Body {
 			a, ok := st.(*program.Assign)
-			if !ok || !a.Decl || !a.Const || len(a.Targets) != 1 || identOf(a.Targets[0]) != name || scope != "" && !endsIn(a.Scope, scope) {
+			if !ok || !a.Decl || !a.Const || len(a.Targets) != 1 || identOf(a.Targets[0]) != name || scope != "" && !program.EndsIn(a.Scope, scope) {
 				continue
 			}
 			m, is := h.c.folded(a.Value)
@@ -150,14 +150,6 @@ func (h *host) global(scope, name string) (n ints.Number, known bool) {
 		}
 	}
 	return n, met
-}
-
-// endsIn reports whether a qualified name is another one, or ends in it as names may be shortened.
-func endsIn(whole, short string) bool {
-	if global, is := strings.CutPrefix(short, "::"); is {
-		return whole == global
-	}
-	return whole == short || strings.HasSuffix(whole, "::"+short)
 }
 
 // sizeof is the size of a type, or of an array.
@@ -397,7 +389,7 @@ func (h *host) function(name string, args int) *program.Function {
 			}
 		}
 		pack := len(fn.Params) > 0 && fn.Params[len(fn.Params)-1].Star != 0
-		if fn.Kernel || args >= 0 && (args < least || args > len(fn.Params) && !pack) || !endsIn(fn.Qualified, name) {
+		if fn.Kernel || args >= 0 && (args < least || args > len(fn.Params) && !pack) || !program.EndsIn(fn.Qualified, name) {
 			continue
 		}
 		if found != nil {

@@ -538,7 +538,7 @@ func (h *host) explicit(fn *program.Function) (out []map[string]*cell) {
 				continue
 			}
 			for _, name := range f.Instances {
-				if len(name.Template) == 0 || !endsIn(fn.Qualified, name.Ident) {
+				if len(name.Template) == 0 || !program.EndsIn(fn.Qualified, name.Ident) {
 					continue
 				}
 				if len(out) == maxExplicit { // and others
@@ -563,7 +563,7 @@ func (h *host) names(ident string, args int) bool {
 		return false
 	}
 	fits := func(fn *program.Function) bool {
-		return endsIn(fn.Qualified, ident) && (args < 0 || args <= len(fn.Params) || len(fn.Params) > 0 && fn.Params[len(fn.Params)-1].Star != 0)
+		return program.EndsIn(fn.Qualified, ident) && (args < 0 || args <= len(fn.Params) || len(fn.Params) > 0 && fn.Params[len(fn.Params)-1].Star != 0)
 	}
 	exactly := func(fn *program.Function) bool { // what a macro stands for may be several arguments
 		return args < 0 || !slices.ContainsFunc(fn.Params[min(args, len(fn.Params)):], func(p program.Param) bool { return p.Default == nil && p.Star == 0 })

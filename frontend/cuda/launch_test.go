@@ -240,3 +240,29 @@ func TestLeftOutNames(t *testing.T) {
 		t.Errorf("%q", why)
 	}
 }
+
+// TestManyWays: where numbers that are not known tell too many ways through a function of the host apart, the launch behind them is found all the same.
+func TestManyWays(t *testing.T) {
+	var host strings.Builder
+	host.WriteString("int f(int);\nvoid run(float* x) { int c = f(0);\n")
+	for i := range 8 { // each choice leaves numbers that are one with others in other ways
+		fmt.Fprintf(&host, "int a%d = f(1), b%d = a%d; if (c > 0) { a%d = f(2); } c = f(3);\n", i, i, i, i)
+	}
+	for i := range 5000 {
+		fmt.Fprintf(&host, "int d%d = 1; d%d += 2;\n", i, i)
+	}
+	host.WriteString("k<64><<<1, 64>>>(x); }\n")
+	file := cuda.Read(source.Decode("k.cu", []byte("template <int N> __global__ void k(float* p) { p[threadIdx.x] = N; }\n"+host.String())), nil)
+	for _, fn := range file.Functions {
+		if !fn.Kernel {
+			continue
+		}
+		k, _, err := Translate(file, dialect.New(program.CUDA), fn, nil, 32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(k.Launches) != 1 || k.Launches[0].Block != [3]int{64, 1, 1} {
+			t.Errorf("launches %v, %q", k.Launches, k.Unlaunched)
+		}
+	}
+}

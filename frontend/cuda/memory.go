@@ -337,32 +337,6 @@ func (c *compiler) elementOf(at *place, i value) *place {
 	return out
 }
 
-// inArray is where an element of an array in memory is. An index that is not known leads to some element of that array (C++17 [expr.add] 4), whatever stands beside it.
-func (c *compiler) inArray(at *place, i value) *memory {
-	m := *at.memory
-	inside := m.space == ir.Shared && !m.lost && at.t.size > 0 && at.t.extent > 1 && i.op.Reg >= 0 // an array of one element may stand for one of any length
-	if inside && m.offset != 0 {
-		if m.base.Reg == -1 {
-			m.base.Imm += m.offset
-		} else {
-			m.base = c.compute(ir.Add, intType, m.base, constant(m.offset)).op
-		}
-		m.offset = 0
-	}
-	out := c.offsetBy(&m, i, at.t.to.size)
-	if inside {
-		c.endsIn(out, at.t.size)
-	}
-	return out
-}
-
-// endsIn says of how many bytes the array is that the address that was computed last leads into; 0 says nothing.
-func (c *compiler) endsIn(m *memory, bytes int64) {
-	if last := len(c.code.Insts) - 1; bytes > 0 && last >= 0 && c.code.Insts[last].Op == ir.Add && c.code.Insts[last].D == m.base.Reg {
-		c.code.Insts[last].Size = uint32(bytes)
-	}
-}
-
 // maxChosen is how many elements of an array in registers are told apart by an index that is not known here.
 const maxChosen = 16
 
@@ -496,7 +470,7 @@ func (c *compiler) moved(p, i value, back bool) value {
 	}
 	row := c.rowOf(p)
 	m := c.offsetBy(&memory{space: p.t.space, base: p.op}, i, p.t.to.size)
-	c.endsIn(m, row)
+	c.leadsInto(m, row)
 	return c.addressOf(&place{t: p.t.to, memory: m})
 }
 

@@ -17,6 +17,9 @@ func (c *compiler) chosen(name string, list []*program.Function, x *program.Call
 	list = c.preferred(slices.DeleteFunc(slices.Clone(list), func(fn *program.Function) bool {
 		return !takes(fn, len(x.Args)) || !c.fits(fn, templates)
 	}))
+	if told := slices.DeleteFunc(slices.Clone(list), func(fn *program.Function) bool { return c.undeduced(fn, len(templates)) }); len(told) > 0 {
+		list = told
+	}
 	switch len(list) {
 	case 0:
 		return nil, nil
@@ -107,11 +110,26 @@ func (c *compiler) fits(fn *program.Function, given []program.Expr) bool {
 			break
 		}
 		a := c.argumentOf(x)
-		if own[k].Type == "typename" && a.number != nil || own[k].Type != "typename" && a.t != nil && a.number == nil {
+		if own[k].Type == "typename" && (a.number != nil || a.t == nil && c.namesFunction(x)) || own[k].Type != "typename" && a.t != nil && a.number == nil {
 			return false
 		}
 	}
 	return true
+}
+
+// namesFunction reports whether a template's argument is a function of the text.
+func (c *compiler) namesFunction(x program.Expr) bool {
+	id, is := x.(*program.Name)
+	return is && len(c.functions[lastName(id.Ident)]) > 0
+}
+
+// undeduced reports whether some parameter of a function's template is neither among the first that a call gives, nor has a default, nor is spoken of in the types of its parameters: such a
+// template is none for the call (C++17 [temp.deduct]).
+func (c *compiler) undeduced(fn *program.Function, given int) bool {
+	_, own := c.ownTemplate(fn)
+	return len(fn.Arguments) == 0 && slices.ContainsFunc(own[min(given, len(own)):], func(t program.Param) bool {
+		return t.Default == nil && t.Star == 0 && !slices.ContainsFunc(fn.Params, func(p program.Param) bool { return words(p.Type)[t.Name] })
+	})
 }
 
 // takes reports whether a function may be called with so many arguments.
@@ -218,3 +236,31 @@ func (c *compiler) distance(fn *program.Function, args []value) (far int, fits b
 }
 
 func (t *ctype) key() string { a := argument{t: t}; return a.key() }
+
+// builtinMeant reports whether a call that a function of the text was found for is of CUDA's own function of that name, which takes other parameters: atomicAdd for vectors, say, calls that for
+// numbers. It gives the arguments, where they had to be evaluated for that.
+func (c *compiler) builtinMeant(fn *program.Function, x *program.Call, args []value) (out []value, meant bool) {
+	if _, is := c.table.Call(x, func(program.Expr) string { return "" }); !is || fn.Macro || len(fn.Params) != len(x.Args) || len(x.Template) > 0 || args == nil && slices.ContainsFunc(x.Args, evaluatedOnce) {
+		return args, false
+	}
+	if args == nil {
+		for _, a := range x.Args {
+			args = append(args, c.reference(a))
+		}
+	}
+	_, fits := c.distance(fn, args)
+	return args, !fits
+}
+
+// evaluatedOnce reports whether an expression may do more than give a value, or is none by itself.
+func evaluatedOnce(x program.Expr) bool {
+	once := false
+	program.WalkExprs(x, func(e program.Expr) bool {
+		switch e.(type) {
+		case *program.Call, *program.AssignExpr, *program.IncDec, *program.OpaqueExpr, *program.List:
+			once = true
+		}
+		return !once
+	})
+	return once
+}

@@ -108,7 +108,7 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 		switch {
 		case a.number != nil:
 			n = *a.number
-		case a.text != "" && len(c.functions[lastName(a.text)]) > 0:
+		case a.text != "" && !a.input && len(c.functions[lastName(a.text)]) > 0:
 			c.scope.names[p.Name] = &variable{t: opaqueType(""), reg: -1, function: a.text, given: a.x}
 			c.scope.fn.instance += a.text + ","
 			return

@@ -88,51 +88,65 @@ func (l *lexer) without(head string, rest []token) (live bool) {
 	return live
 }
 
-// refuses reports whether the branch that begins at a place is one that nobody can compile: #error stands in it under no other condition.
-func (l *lexer) refuses(from int) bool {
-	depth := 0
-	for _, line := range bytes.SplitAfter(l.src[from:min(len(l.src), from+maxBranches)], []byte("\n")) {
-		word, is := bytes.CutPrefix(bytes.TrimSpace(line), []byte("#"))
-		if !is {
-			continue
-		}
-		word = bytes.TrimSpace(word)
-		switch {
-		case bytes.HasPrefix(word, []byte("if")):
-			depth++
-		case depth == 0 && (bytes.HasPrefix(word, []byte("el")) || bytes.HasPrefix(word, []byte("endif"))):
-			return false
-		case bytes.HasPrefix(word, []byte("endif")):
-			depth--
-		case depth == 0 && bytes.HasPrefix(word, []byte("error")):
-			return true
-		}
-	}
-	return false
+// branch is what is seen of the first branch of a group without reading it.
+type branch struct {
+	refuses bool // #error stands in it under no other condition: nobody can compile it
+	kernels bool // it has some
+	only    bool // the group has no other one
 }
 
-// hidesKernels reports whether the branch that begins at a place has kernels, and the group has no other branch.
-func (l *lexer) hidesKernels(from int) bool {
-	depth, kernels := 0, false
-	for _, line := range bytes.SplitAfter(l.src[from:], []byte("\n")) {
-		kernels = kernels || bytes.Contains(line, []byte("__global__"))
-		word, is := bytes.CutPrefix(bytes.TrimSpace(line), []byte("#"))
-		if !is {
-			continue
-		}
-		word = bytes.TrimSpace(word)
-		switch {
-		case bytes.HasPrefix(word, []byte("if")):
-			depth++
-		case depth == 0 && bytes.HasPrefix(word, []byte("el")):
-			return false
-		case depth == 0 && bytes.HasPrefix(word, []byte("endif")):
-			return kernels
-		case bytes.HasPrefix(word, []byte("endif")):
-			depth--
+// firstBranches looks through the groups of a text, once, by where they begin.
+func firstBranches(src []byte) map[int]*branch {
+	type open struct {
+		*branch
+		first bool // it is the branch that is looked at
+	}
+	out := map[int]*branch{}
+	var around []open
+	kernels := func() {
+		for k := len(around) - 1; k >= 0 && !around[k].kernels; k-- { // those around one that has some have them, too
+			around[k].kernels = around[k].first
 		}
 	}
-	return false
+	at := 0
+	for _, line := range bytes.SplitAfter(src, []byte("\n")) {
+		trimmed := bytes.TrimLeft(line, " \t\r\f\v")
+		start := at + len(line) - len(trimmed)
+		at += len(line)
+		word, is := bytes.CutPrefix(trimmed, []byte("#"))
+		if !is {
+			if bytes.Contains(line, []byte("__global__")) {
+				kernels()
+			}
+			continue
+		}
+		word = bytes.TrimLeft(word, " \t")
+		top := len(around) - 1
+		switch {
+		case bytes.HasPrefix(word, []byte("if")):
+			out[start] = &branch{only: true}
+			around = append(around, open{out[start], true})
+		case top < 0:
+		case bytes.HasPrefix(word, []byte("el")):
+			around[top].only, around[top].first = false, false
+		case bytes.HasPrefix(word, []byte("endif")):
+			around = around[:top]
+		case bytes.HasPrefix(word, []byte("error")):
+			around[top].refuses = around[top].refuses || around[top].first
+		}
+	}
+	return out
+}
+
+// firstBranch is what is seen of the first branch of the group that begins at a place.
+func (l *lexer) firstBranch(start int) branch {
+	if l.branches == nil {
+		l.branches = firstBranches(l.src)
+	}
+	if b := l.branches[start]; b != nil {
+		return *b
+	}
+	return branch{}
 }
 
 // maxBranches bounds how far the branches of a group are looked for: each group in another one is.

@@ -57,6 +57,8 @@ func TestHostile(t *testing.T) {
 	const n = 10000
 	tests := map[string]string{
 		"parentheses":       "void f() { x = " + strings.Repeat("(", n) + strings.Repeat(")", n) + "; }",
+		"groups":            strings.Repeat("#ifndef X\n#endif\n", 10*n),
+		"groups in groups":  strings.Repeat("#ifdef __HIPCC__\n", n) + "__global__ void k() {}\n" + strings.Repeat("#endif\n", n),
 		"braces":            "void f() " + strings.Repeat("{", n) + strings.Repeat("}", n),
 		"stray closers":     strings.Repeat("(", n) + strings.Repeat("}", n),
 		"conditionals":      strings.Repeat("#if 1\n", n) + "void f() {}",

@@ -32,6 +32,7 @@ type lexer struct {
 	met       func(start, end int) // told of directives, which are not interpreted then
 	unclosed  int                  // one more than where a comment begins that has no end; 0: none does
 	pre       preprocessor
+	branches  map[int]*branch // see there; nil: not looked for yet
 }
 
 // scan fills out and tokens.

@@ -96,10 +96,11 @@ func (l *lexer) directive(start, end int) {
 			if g.live, g.doubt = l.condition(head, rest); !g.live && len(l.lacking) > 0 && l.wraps(end) {
 				g.live, l.lacking = true, nil // whoever compiles the file at all gives the name
 			}
-			if !g.live && head == "ifdef" && len(rest) > 0 && l.text(rest[0]) == "__HIPCC__" && l.hidesKernels(end) {
+			first := l.firstBranch(start)
+			if !g.live && head == "ifdef" && len(rest) > 0 && l.text(rest[0]) == "__HIPCC__" && first.kernels && first.only {
 				g.live = true // HIP's headers define it where they compile for CUDA, too
 			}
-			if g.live && l.refuses(end) {
+			if g.live && first.refuses {
 				g.live, g.doubt, l.lacking = false, "", nil
 			}
 			if g.doubt != "" && l.library {

@@ -1,0 +1,16 @@
+// As own_name.cu, but nobody waits before what others have written is read.
+// expect: violated race
+// small: -
+__device__ void change(float& x) { x *= 2; }
+
+template <typename T, void change(T&)> __device__ void inner(T& x) { change(x); }
+template <typename T, void change(T&)> __device__ void outer(T& x) { inner<T, change>(x); }
+
+__global__ void __launch_bounds__(64) mirror(const float* in, float* out) {
+  __shared__ float row[64];
+  row[threadIdx.x] = in[threadIdx.x];
+  outer<float, change>(row[threadIdx.x]);
+  out[64 * blockIdx.x + threadIdx.x] = row[63 - threadIdx.x];  // want FP720
+}
+
+void run(const float* in, float* out, int rows) { mirror<<<rows, 64>>>(in, out); }
