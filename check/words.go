@@ -380,6 +380,8 @@ func (k *compiledKernel) helpRace(f *order.Finding) string {
 		return fmt.Sprintf("join the lanes of the warp (__syncwarp) %s; or all threads (%s), if with other numbers several warps share these elements", lines, ctaBarrier(k.file.Source.Name))
 	case f.InOneWarp():
 		return "join the lanes of the warp (__syncwarp) " + lines
+	case first.Warp < len(warps) && second.Warp < len(warps) && warps[first.Warp].CTA != warps[second.Warp].CTA && k.Execution.Launch.Cluster == [3]int{1, 1, 1}: // nothing but the grid has both
+		return "let CTAs write what no other one reads, or the whole grid meet (grid.sync() in a cooperative launch, or another launch) " + lines + "; or use atomic operations"
 	case first.Warp < len(warps) && second.Warp < len(warps) && warps[first.Warp].CTA != warps[second.Warp].CTA:
 		return "let the CTAs meet at a cluster barrier " + lines
 	case order.InGlobalMemory(f.Object):

@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"os"
 	"strings"
 	"testing"
 
@@ -74,4 +75,18 @@ func toldOf(fs []finding.Finding) string {
 		}
 	}
 	return b.String()
+}
+
+// TestHelpBetweenCTAs: CTAs that no cluster has are not told to meet at a cluster's barrier.
+func TestHelpBetweenCTAs(t *testing.T) {
+	for file, want := range map[string]string{"grid/broken_blurred.cu": "the whole grid meet", "grid/broken_sized.cu": "cluster barrier"} {
+		text, err := os.ReadFile("../testdata/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := run(t, map[string]string{"k.cu": string(text)}, nil)
+		if err != nil || len(r.Findings) == 0 || !strings.Contains(r.Findings[0].Help, want) {
+			t.Errorf("%s: %v, %v; want help with %q", file, r.Findings, err, want)
+		}
+	}
 }
