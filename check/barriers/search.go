@@ -94,18 +94,20 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 		}
 	}
 	t.beyond = true
-	for _, n := range large { // a loop over the tiles of what is given goes round twice in a CTA where there are more of them than CTAs
-		loop, why := s.seldom(t.out, l)
-		if why == "" || s.guessing || t.best == nil || t.best.Verdict == engine.Violated {
-			break
-		}
-		if done, err := pass(func(input string, list []int64) int64 {
-			if _, special := s.kernel.Special[input]; slices.Contains(loop.Inputs, input) && s.integers[input] && !special {
-				return n
+	for _, others := range []func(string, []int64) int64{moderate, filled} { // a loop over the tiles of what is given goes round twice in a CTA where there are more of them than CTAs
+		for _, n := range large {
+			loop, why := s.seldom(t.out, l)
+			if why == "" || s.guessing || t.best == nil || t.best.Verdict == engine.Violated {
+				break
 			}
-			return moderate(input, list)
-		}); done || err != nil {
-			return t.out, err
+			if done, err := pass(func(input string, list []int64) int64 {
+				if _, special := s.kernel.Special[input]; slices.Contains(loop.Inputs, input) && s.integers[input] && !special {
+					return n
+				}
+				return others(input, list)
+			}); done || err != nil {
+				return t.out, err
+			}
 		}
 	}
 	t.beyond = false
@@ -163,6 +165,14 @@ func moderate(input string, list []int64) int64 {
 		}
 	}
 	return best
+}
+
+// filled is moderate, but of what memory holds the greatest that is not far: lengths that are read from it are those of many.
+func filled(input string, list []int64) int64 {
+	if exec.IsWord(input) {
+		return extreme(input, list)
+	}
+	return moderate(input, list)
 }
 
 func given(l exec.Launch, input string, n int64) exec.Launch {

@@ -504,9 +504,9 @@ func (c *compiler) members(t *ctype) {
 	}
 	for _, x := range class.Bases {
 		b := c.typeOfExpr(x)
-		if b != nil && b.of != nil {
+		if b != nil && b.class != nil && b.class.Qualified == "at::TensorAccessor" && c.modelled(c.in[b.class]) {
 			c.assume(class.Name + " gives the elements of what it is derived from")
-			t.of, t.class, t.env, t.fields, t.opaque = b.of, nil, nil, nil, true
+			*t = *b
 			return
 		}
 		if b == nil || b.opaque {

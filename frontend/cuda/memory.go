@@ -66,11 +66,8 @@ func (c *compiler) lvalue(x program.Expr) *place {
 				}
 			}
 			i := c.integer(c.expr(x.Args[0]))
-			switch {
-			case at.t.array:
+			if at.t.array {
 				return c.elementOf(at, i)
-			case at.t.of != nil:
-				return c.elementOfTensor(at)
 			}
 			return c.pointee(c.moved(c.load(at), i, false))
 		}
@@ -296,9 +293,6 @@ func (c *compiler) element(x program.Expr, i value) *place {
 		at := c.lvalue(x)
 		if at.t.array {
 			return c.elementOf(at, i)
-		}
-		if at.t.of != nil {
-			return c.elementOfTensor(at)
 		}
 		return c.pointee(c.moved(c.load(at), i, false))
 	}

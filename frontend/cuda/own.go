@@ -69,7 +69,7 @@ func placed(t *ctype) bool {
 		}
 		t = t.to
 	}
-	return !t.opaque && !t.partly && t.closure == nil && t.of == nil && t.size > 0 && (t.fields == nil || t.class == nil)
+	return !t.opaque && !t.partly && t.closure == nil && t.size > 0 && (t.fields == nil || t.class == nil)
 }
 
 // inMemory is a new object in local memory.

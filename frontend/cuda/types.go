@@ -22,12 +22,11 @@ type ctype struct {
 	written string   // of a type of which nothing is known: how the text names it
 	size    int64
 	align   int64
-	strong  bool    // volatile
-	opaque  bool    // nothing is known of it; the size is a guess
-	partly  bool    // some of its members are opaque
-	guessed bool    // it is what a template's parameter is taken for
-	untold  string  // the parameter of the kernel's template that it, or what it is part of, depends on, and no launch says
-	of      *tensor // of an accessor of a tensor
+	strong  bool   // volatile
+	opaque  bool   // nothing is known of it; the size is a guess
+	partly  bool   // some of its members are opaque
+	guessed bool   // it is what a template's parameter is taken for
+	untold  string // the parameter of the kernel's template that it, or what it is part of, depends on, and no launch says
 	class   *program.Class
 	args    []argument // of the template that the class is an instance of
 	env     *scope     // of a class: what names mean in it
@@ -337,9 +336,6 @@ func (c *compiler) simple(s segment, qualified bool, scopes []segment) *ctype {
 		return t
 	}
 	if t := c.threadGroup(s, scopes); t != nil {
-		return t
-	}
-	if t := c.accessor(s, scopes); t != nil {
 		return t
 	}
 	class := c.classOf(s.name, scopes)

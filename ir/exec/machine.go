@@ -222,7 +222,8 @@ func (m *machine) ways(in *ir.Inst) (names []string) {
 }
 
 // unsettles notes the inputs that decide a branch whose way is not known, for the registers that are set behind it.
-func (m *machine) unsettles(r *ir.Region, branch *ir.Inst) {
+func (w *warp) unsettles(r *ir.Region, branch *ir.Inst) {
+	m := w.m
 	m.unsettling.Lock()
 	met := m.unsettlers[branch]
 	m.unsettling.Unlock()
@@ -230,6 +231,7 @@ func (m *machine) unsettles(r *ir.Region, branch *ir.Inst) {
 		return
 	}
 	names, _ := m.open(branch)
+	names = append(names, w.wordsOf(branch)...)
 	m.unsettling.Lock()
 	defer m.unsettling.Unlock()
 	if m.unsettlers[branch] = true; len(names) == 0 {

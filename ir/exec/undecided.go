@@ -54,7 +54,7 @@ func (w *warp) undecided(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 	if w.m.launch.Global {
 		w.m.skipped(r, in)
 	}
-	w.m.unsettles(r, in)
+	w.unsettles(r, in)
 	for _, k := range r.Insts {
 		if change := &w.m.kernel.Insts[k]; change.Op == ir.MaxRegisters {
 			w.allocates(change, true)

@@ -120,16 +120,31 @@ func (w *warp) wordsOf(in *ir.Inst) []string {
 			visit(part)
 		}
 	}
-	of := func(in *ir.Inst) {
+	tests, seen := []int32{in.Guard}, map[int32]bool{}
+	followed := map[int32]bool{}
+	var of func(in *ir.Inst)
+	of = func(in *ir.Inst) {
 		registers, _ := in.OperandsOf()
 		for _, r := range registers {
+			lost := false
 			for l := 0; l < ir.Lanes; l++ {
 				sym, _ := w.registers[r].lane(l)
 				visit(sym)
+				lost = lost || sym == unknown
+			}
+			if !lost || followed[r] || len(followed) > 1<<8 {
+				continue
+			}
+			followed[r] = true
+			for _, k := range w.m.kernel.SetsOf(r) { // one that was chosen by what is not known has no symbol of its own
+				if made := &w.m.kernel.Insts[k]; made.Op.Does(ir.Computes) {
+					_, predicates := made.OperandsOf()
+					tests = append(tests, predicates...)
+					of(made)
+				}
 			}
 		}
 	}
-	tests, seen := []int32{in.Guard}, map[int32]bool{}
 	if !in.Op.Branches() {
 		of(in)
 	}
