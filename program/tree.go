@@ -175,7 +175,9 @@ type (
 		Type    string
 		Shared  bool
 		Const   bool
-		Dims    []Expr
+		// Static is set for members of a class of C++ that are no part of its objects.
+		Static bool
+		Dims   []Expr
 		// Scope is the namespace of a declaration of CUDA at namespace level: "a::b".
 		Scope string
 		// Template holds the parameters of an alias template of C++ (C++17 [temp.alias]).

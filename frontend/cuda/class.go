@@ -281,7 +281,9 @@ func (c *compiler) instance(class *program.Class, args []argument, around *scope
 		}
 	}
 	c.scope.kinds[class.Name] = t
+	t.open = true
 	c.members(t)
+	t.open = false
 	return t
 }
 
@@ -495,6 +497,13 @@ func (c *compiler) members(t *ctype) {
 	size, align, lost := int64(0), int64(1), false
 	var fields []field
 	place := func(name string, of *ctype) {
+		item := of
+		for item.array {
+			item = item.to
+		}
+		if item.open { // the name means another class than was found
+			of = opaqueType(item.name)
+		}
 		at := int64(0)
 		if !class.Union {
 			at = (size + of.align - 1) / max(of.align, 1) * of.align
@@ -536,6 +545,7 @@ func (c *compiler) members(t *ctype) {
 					of = intType
 				}
 				env.names[id.Ident] = &variable{t: of, reg: -1, macro: value, env: env}
+			case f.Static: // no part of an object, and its definition stands elsewhere
 			case c.spelled(f.Type).reference:
 				to := c.typeOr(f.Type)
 				for k := len(f.Dims) - 1; k >= 0; k-- {

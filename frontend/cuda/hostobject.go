@@ -89,7 +89,7 @@ func (h *host) object(name string, args []program.Expr, p *path) *cell {
 	out = &cell{parts: map[string]*cell{}, class: class}
 	k := 0
 	for _, f := range class.Fields {
-		if len(f.Targets) != 1 || !f.Const && slices.Contains(strings.Fields(f.Type), "static") {
+		if len(f.Targets) != 1 || !f.Const && f.Static {
 			continue
 		}
 		name, of := identOf(f.Targets[0]), program.Param{Type: f.Type}

@@ -25,6 +25,7 @@ type ctype struct {
 	strong  bool   // volatile
 	opaque  bool   // nothing is known of it; the size is a guess
 	partly  bool   // some of its members are opaque
+	open    bool   // it is being laid out: nothing holds an object of it yet (C++17 [class.mem]/3)
 	guessed bool   // it is what a template's parameter is taken for
 	untold  string // the parameter of the kernel's template that it, or what it is part of, depends on, and no launch says
 	class   *program.Class

@@ -181,7 +181,7 @@ func (r *reader) declaration(n *node, template []program.Param, local bool) []pr
 			out = append(out, opaque(k, "declaration of a function")...)
 		}
 		if a != nil {
-			a.Const, a.Shared = constant, shared
+			a.Const, a.Shared, a.Static = constant, shared, quals["static"] && r.class != nil
 			if fixed := quals["constexpr"] || quals["const"] && !strings.HasSuffix(a.Type, "*"); !fixed && !shared && !quals["__constant__"] && (!local || quals["static"]) {
 				a.Space = "global"
 			}
