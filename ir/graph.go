@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Flow is the control flow of a kernel: blocks of instructions, functions one after the other.
@@ -21,6 +22,9 @@ type Flow struct {
 	done   []int32   // block → the last turn of those that it dominates
 	below  [][]int32 // block → those that it dominates immediately, in an order in which control may come to them
 	insts  int32
+
+	depends  sync.Once
+	deciders [][]int32 // see Deciders
 }
 
 var controlFlow = &pass[*Flow]{name: "flow", number: 1, run: (*Kernel).build, print: (*Kernel).printFlow,
@@ -172,6 +176,25 @@ func (fl *Flow) follows(a, b int32) bool {
 		}
 	}
 	return b == a
+}
+
+// Deciders are the blocks whose branches decide whether control comes to a block: it is control dependent on them (Ferrante, Ottenstein, Warren, "The Program
+// Dependence Graph and Its Use in Optimization", 1987).
+func (fl *Flow) Deciders(block int32) []int32 {
+	fl.depends.Do(func() {
+		fl.deciders = make([][]int32, len(fl.next))
+		for from, ways := range fl.next {
+			for _, b := range ways {
+				for b >= 0 && b != fl.after[from] && b != fl.after[b] {
+					if list := fl.deciders[b]; len(list) == 0 || list[len(list)-1] != int32(from) {
+						fl.deciders[b] = append(list, int32(from))
+					}
+					b = fl.after[b]
+				}
+			}
+		}
+	})
+	return fl.deciders[block]
 }
 
 // Dominates reports whether all ways to block b come by block a.

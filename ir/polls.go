@@ -52,11 +52,19 @@ func (c *Kernel) madeIn(l *Loop, inst int32) map[int32]bool {
 // decidedIn are the instructions of a loop that make what an instruction reads, with those that decide whether these, or it, are executed in a round: a loop
 // that goes on until a lock is had may note that in a variable.
 func (c *Kernel) decidedIn(l *Loop, inst int32) map[int32]bool {
-	fl := c.Flow()
+	fl, met := c.Flow(), map[int32]bool{}
 	return c.closure(l, []int32{inst}, func(k int32) (branches []int32) {
-		for b := fl.above[fl.BlockOf(k)]; b >= 0 && l.Has(b); b = fl.above[b] {
+		at := fl.BlockOf(k)
+		if met[at] {
+			return nil
+		}
+		met[at] = true
+		for _, b := range fl.Deciders(at) {
+			if !l.Has(b) {
+				continue
+			}
 			leaves := slices.ContainsFunc(fl.Next(b), func(next int32) bool { return !l.Has(next) })
-			if in := &c.Insts[fl.Last(b)]; in.Op == Branch && in.Guard >= 0 && !leaves && !fl.follows(fl.BlockOf(k), b) {
+			if in := &c.Insts[fl.Last(b)]; in.Op == Branch && in.Guard >= 0 && !leaves {
 				branches = append(branches, fl.Last(b))
 			}
 		}

@@ -21,7 +21,7 @@ import (
 const (
 	maxInline  = 40      // calls within each other
 	maxAgain   = 3       // calls of a function within itself where it is not known how it is compiled
-	maxInsts   = 1 << 18 // of a kernel
+	maxInsts   = 1 << 16 // of a kernel
 	maxUnroll  = 64      // elements of an array of a thread's own that are followed
 	dynamicAt  = 1 << 18 // where dynamic shared memory lies
 	maxMembers = 64

@@ -2,6 +2,7 @@ package thread
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/fencepost-dev/fencepost/ir"
 )
@@ -76,9 +77,7 @@ func (s *System) layOut() {
 	}
 	s.size = slotStack + s.depth + len(s.slots) + (len(s.slots)+3)/4
 	s.scratch = make([]value, len(isSet))
-	for t := range s.threads {
-		s.values = append(s.values, s.giveTo(t))
-	}
+	s.giveAll()
 }
 
 func (s *System) none() set { return make(set, (s.kernel.Registers+s.kernel.Predicates+63)/64) }
@@ -157,13 +156,9 @@ func (s *System) before(in *ir.Inst, live set) {
 	}
 }
 
-// giveTo lists what the registers hold for a thread that nothing sets: parameters, special registers, and nothing known.
-func (s *System) giveTo(t int) []value {
+// giveAll lists what the registers hold that nothing sets, by thread: parameters, special registers, and nothing known.
+func (s *System) giveAll() {
 	held := map[int32]value{}
-	at := s.position(t)
-	for name, r := range s.kernel.Special {
-		held[r] = defined(at.Special(name))
-	}
 	for _, p := range s.kernel.Slots {
 		if n, given := s.launch.Params[p.Called()]; given {
 			held[p.Register] = integer(n)
@@ -172,11 +167,23 @@ func (s *System) giveTo(t int) []value {
 	for r, o := range s.pointers {
 		held[r] = pointer(o)
 	}
-	out := make([]value, len(s.given))
+	common := make([]value, len(s.given))
+	special := map[string]int{}
 	for k, r := range s.given {
-		out[k] = held[r]
+		common[k] = held[r]
 	}
-	return out
+	for name, r := range s.kernel.Special {
+		if k, is := slices.BinarySearch(s.given, r); is {
+			special[name] = k
+		}
+	}
+	for t := range s.threads {
+		own, at := slices.Clone(common), s.position(t)
+		for name, k := range special {
+			own[k] = defined(at.Special(name))
+		}
+		s.values = append(s.values, own)
+	}
 }
 
 // Start implements progress.System.
