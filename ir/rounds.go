@@ -31,6 +31,11 @@ func (c *Kernel) Repeats() map[uint32]Repeated {
 	return c.repeats(func(in *Inst) bool { return in.Op == MbarTest || in.Op == GroupWait || in.Op == BarrierCTA }, func(r Repeated) bool { return len(r.Inputs) > 0 || r.Memory })
 }
 
+// RepeatedAccesses lists the accesses of shared memory in such loops, in the same way.
+func (c *Kernel) RepeatedAccesses() map[uint32]Repeated {
+	return c.repeats(func(in *Inst) bool { return in.accesses() && in.Space == Shared }, func(r Repeated) bool { return len(r.Inputs) > 0 || r.Memory })
+}
+
 // CountedWaits lists them of loops that a count ends, one that is compiled in as well: a template's may be another with another launch. A loop that goes
 // round until a phase is over is none.
 func (c *Kernel) CountedWaits() map[uint32]Repeated {

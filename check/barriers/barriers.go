@@ -51,6 +51,7 @@ type Report struct {
 	later     map[[2]uint32]bool       // see orients
 	outgrown  map[order.Point][]string // see outgrow
 	turns     map[turn]int             // how often a warp waited at most
+	rounds    map[uint32]int           // by place of an access: see remade
 }
 
 // maxFindings is how many of each check the engine is asked for; what the report shows is the caller's business.

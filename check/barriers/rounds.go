@@ -29,6 +29,70 @@ func (s *search) repeating() map[uint32]ir.Repeated {
 	return s.repeats
 }
 
+// meeting are the loops whose rounds the kernel's input decides and in each of whose rounds the threads of a CTA meet, with the accesses of shared memory in them.
+func (s *search) meeting() (loops map[*ir.Place]bool, accesses map[uint32]ir.Repeated) {
+	if s.accesses == nil {
+		s.accesses, s.meets = map[uint32]ir.Repeated{}, map[*ir.Place]bool{}
+		at := s.repeating()
+		for k := range s.kernel.Insts {
+			if in := &s.kernel.Insts[k]; in.Op == ir.BarrierCTA && at[in.Place].Loop != nil {
+				s.meets[at[in.Place].Loop] = true
+			}
+		}
+		if len(s.meets) > 0 {
+			for place, r := range s.kernel.RepeatedAccesses() {
+				if s.meets[r.Loop] {
+					s.accesses[place] = r
+				}
+			}
+		}
+	}
+	return s.meets, s.accesses
+}
+
+// remade counts in how many rounds of the loops in which the threads meet a warp of the run makes an access, from one barrier to the next.
+func (s *search) remade(r *Report) {
+	_, accesses := s.meeting()
+	if r.rounds = map[uint32]int{}; len(accesses) == 0 {
+		return
+	}
+	at := s.repeating()
+	for _, w := range r.Execution.Program.Warps {
+		round, mine, last := map[*ir.Place]int{}, map[uint32]int{}, map[uint32]int{}
+		for k := range w.Commands {
+			c := &w.Commands[k]
+			if c.Kind == order.NamedSync || c.Kind == order.NamedArrive {
+				round[at[c.Place].Loop]++
+			}
+			if of, is := accesses[c.Place]; is && (c.Kind.Access() || c.Kind == order.AsyncCopy) {
+				if n := round[of.Loop]; mine[c.Place] == 0 || last[c.Place] != n {
+					mine[c.Place], last[c.Place] = mine[c.Place]+1, n
+				}
+			}
+		}
+		for place, n := range mine {
+			r.rounds[place] = max(r.rounds[place], n)
+		}
+	}
+}
+
+// rare is a loop in which the threads meet and no run makes some access in two rounds, with the reason: what one round leaves for the next was not seen; "" where there is none.
+func (s *search) rare(runs []*Report, l exec.Launch) (ir.Repeated, string) {
+	_, accesses := s.meeting()
+	most := map[uint32]int{}
+	for _, r := range runs {
+		for place, n := range r.rounds {
+			most[place] = max(most[place], n)
+		}
+	}
+	for _, place := range slices.Sorted(maps.Keys(accesses)) {
+		if r := accesses[place]; most[place] > 0 && most[place] < ir.EnoughMeetings && (r.Memory || slices.ContainsFunc(r.Inputs, func(name string) bool { return opens(name, l) })) {
+			return r, fmt.Sprintf("in no run that was seen to its end is the access at %s made in two rounds of this loop, in which the threads of a CTA meet; --param gives more", s.kernel.Where(&s.kernel.Places[place]))
+		}
+	}
+	return ir.Repeated{}, ""
+}
+
 // repeated counts how often the warps of a run waited.
 func (r *Report) repeated(at map[uint32]ir.Repeated) {
 	r.turns = map[turn]int{}
@@ -73,7 +137,9 @@ func (r *Report) repeated(at map[uint32]ir.Repeated) {
 func (s *search) unused(runs []*Report, l exec.Launch) *exec.Halt {
 	r, why := s.seldom(runs, l)
 	if why == "" {
-		return nil
+		if r, why = s.rare(runs, l); why == "" {
+			return nil
+		}
 	}
 	return &exec.Halt{Place: r.Loop, Why: limit.Rounds.Says(why)}
 }

@@ -36,6 +36,8 @@ type search struct {
 	steps        int                    // that may be followed to find numbers
 	waits        *[]exec.Halt           // loops that wait for memory; nil: not asked yet
 	repeats      map[uint32]ir.Repeated // see there; nil: not asked yet
+	meets        map[*ir.Place]bool     // see meeting
+	accesses     map[uint32]ir.Repeated
 }
 
 // tries are the runs of one launch, with numbers for what it does not say.
@@ -94,17 +96,24 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 		}
 	}
 	t.beyond = true
-	for _, others := range []func(string, []int64) int64{moderate, filled} { // a loop over the tiles of what is given goes round twice in a CTA where there are more of them than CTAs
+	for _, others := range []func(int64) func(string, []int64) int64{
+		func(int64) func(string, []int64) int64 { return moderate },
+		func(int64) func(string, []int64) int64 { return filled }, grown,
+	} { // a loop over the tiles of what is given goes round twice in a CTA where there are more of them than CTAs
 		for _, n := range large {
 			loop, why := s.seldom(t.out, l)
+			if why == "" {
+				loop, why = s.rare(t.out, l)
+			}
 			if why == "" || s.guessing || t.best == nil || t.best.Verdict == engine.Violated {
 				break
 			}
+			choose := others(n)
 			if done, err := pass(func(input string, list []int64) int64 {
 				if _, special := s.kernel.Special[input]; slices.Contains(loop.Inputs, input) && s.integers[input] && !special {
 					return n
 				}
-				return others(input, list)
+				return choose(input, list)
 			}); done || err != nil {
 				return t.out, err
 			}
@@ -173,6 +182,20 @@ func filled(input string, list []int64) int64 {
 		return extreme(input, list)
 	}
 	return moderate(input, list)
+}
+
+// grown is moderate, but what memory holds grows by as much from one word that is asked for to the next, from the least on: where rows begin in an array of all of them.
+func grown(n int64) func(input string, list []int64) int64 {
+	words := int64(-1)
+	return func(input string, list []int64) int64 {
+		if !exec.IsWord(input) {
+			return moderate(input, list)
+		}
+		if words++; words == 0 {
+			return list[0]
+		}
+		return words * n
+	}
 }
 
 func given(l exec.Launch, input string, n int64) exec.Launch {
@@ -426,6 +449,7 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 		return r, nil
 	}
 	r.repeated(s.repeating())
+	s.remade(r)
 	skewed := uneven(e.Program)
 	s.uneven = s.uneven || skewed
 	r.check(o)

@@ -3,6 +3,7 @@ package cuda
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -32,8 +33,12 @@ func (h *host) enter(fn *program.Function, params map[string]*cell, around *path
 	defer h.anew()()
 	for _, q := range fn.Params {
 		all[q.Name] = nil
-		if t := h.typed(q.Type, p); !q.Ref && t != nil && t.countsThreads() {
+		switch t := h.typed(strings.TrimSuffix(q.Type, "&"), p); {
+		case t == nil || q.Ref && !words(q.Type)["const"]:
+		case t.countsThreads() && !q.Ref:
 			all[q.Name] = h.same(q.Name, fn.Span.Start)
+		case t.class != nil && q.Star == 0:
+			all[q.Name] = h.members(t, q.Name, fn.Span.Start)
 		}
 	}
 	for name, v := range params {
@@ -41,6 +46,20 @@ func (h *host) enter(fn *program.Function, params map[string]*cell, around *path
 	}
 	p.scopes = append(p.scopes, all)
 	return h.run(fn.Body, []*path{p})
+}
+
+// members is an object of which no more is known than that the members that count threads have one number each.
+func (h *host) members(t *ctype, name string, at int) *cell {
+	out := &cell{parts: map[string]*cell{}, class: t.class}
+	for _, f := range t.fields[:min(len(t.fields), maxMembers)] {
+		if v := h.same(name+"."+f.name, at); v != nil && f.t.countsThreads() {
+			out.parts[f.name] = v
+		}
+	}
+	if len(out.parts) == 0 {
+		return nil
+	}
+	return out
 }
 
 // entered reports whether a function is being followed already. A macro may be used once more in a block, or a function without a name, that it is given.

@@ -229,7 +229,7 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 		return v
 	case *program.Attr:
 		v := h.resolved(h.eval(x.X, p), p)
-		if v == nil || v.parts == nil {
+		if v == nil || v.parts == nil || v.parts[x.Name] == nil {
 			if n, known := h.member(x, p); known {
 				return &cell{number: &n}
 			}

@@ -268,22 +268,46 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 	return out
 }
 
-// extentsGiven are the parameters of the kernel that hold an extent of the CTA, as the host launches it with one variable for both: kernel<<<1, n>>>(n).
+// extentsGiven are the parameters of the kernel, and members of such, that hold an extent of the CTA or the grid, as the host launches it with one variable for both:
+// kernel<<<1, n>>>(n).
 func (c *compiler) extentsGiven(kernel *program.Function, found []site, as *instance) map[string]string {
 	out := map[string]string{}
-	for k, p := range kernel.Params {
-		if t := c.typeOf(p.Type); p.Star != 0 || p.Ref || t == nil || !t.countsThreads() {
-			continue
-		}
-		for _, axis := range [...]string{"x", "y", "z"} {
-			agreed := slices.ContainsFunc(found, func(s site) bool { return s.kernel.same(as) })
+	hold := func(text string, t *ctype, given func(s *site) *cell) {
+		for _, extent := range [...]string{"%ntid.x", "%ntid.y", "%ntid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z"} {
+			of, axis, _ := strings.Cut(extent, ".")
+			agreed := t != nil && t.countsThreads() && slices.ContainsFunc(found, func(s site) bool { return s.kernel.same(as) })
 			for n := range found {
 				s := &found[n]
-				agreed = agreed && !s.unread && (!s.kernel.same(as) || k < len(s.args) && s.block != nil && s.args[k].isOne(s.block.parts[axis]))
+				shape := s.block
+				if of == "%nctaid" {
+					shape = s.grid
+				}
+				agreed = agreed && !s.unread && (!s.kernel.same(as) || shape != nil && given(s).isOne(shape.parts[axis]))
 			}
-			if agreed && out[p.Name] == "" {
-				out[p.Name] = "%ntid." + axis
+			if agreed && out[text] == "" {
+				out[text] = extent
 			}
+		}
+	}
+	for k, p := range kernel.Params {
+		t := c.typeOf(p.Type)
+		if t == nil || p.Star != 0 || p.Ref {
+			continue
+		}
+		argument := func(s *site) *cell {
+			if k < len(s.args) {
+				return s.args[k]
+			}
+			return nil
+		}
+		hold(p.Name, t, argument)
+		for _, f := range t.fields[:min(len(t.fields), maxMembers)] {
+			hold(p.Name+"."+f.name, f.t, func(s *site) *cell {
+				if a := argument(s); a != nil {
+					return a.parts[f.name]
+				}
+				return nil
+			})
 		}
 	}
 	return out
