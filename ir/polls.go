@@ -39,6 +39,49 @@ func (c *Kernel) Polls() map[int32]bool {
 	return out
 }
 
+// WaitsInside reports whether a poll is of shared memory, by a loop in which the threads of the CTA do not meet: what one of them writes lets another one go on.
+func (c *Kernel) WaitsInside(poll int32) bool {
+	in, fl := &c.Insts[poll], c.Flow()
+	if in.Space != Shared && (in.Space != Generic || !c.FromShared(in)) {
+		return false
+	}
+	l := c.Innermost(poll)
+	return l == nil || !slices.ContainsFunc(l.Blocks, func(b int32) bool {
+		return slices.ContainsFunc(c.Insts[fl.Start(b):fl.Last(b)+1], func(in Inst) bool { return in.Op == BarrierCTA })
+	})
+}
+
+// BehindWaits are the places that a thread may come to from where it waits for others of its CTA to write shared memory, as for a lock, before all meet: what is done there
+// may be ordered by that. Reads that are not strong order nothing.
+func (c *Kernel) BehindWaits() map[uint32]bool {
+	out, fl, met := map[uint32]bool{}, c.Flow(), map[int32]bool{}
+	var todo []int32
+	pass := func(b, from int32) { // to the end of the block
+		for k := from; k <= fl.Last(b); k++ {
+			if c.Insts[k].Op == BarrierCTA {
+				return
+			}
+			out[c.Insts[k].Place] = true
+		}
+		for _, next := range fl.Next(b) {
+			if !met[next] {
+				met[next], todo = true, append(todo, next)
+			}
+		}
+	}
+	for k := range c.Polls() {
+		if c.Insts[k].Strong() && c.WaitsInside(k) {
+			pass(fl.BlockOf(k), k+1)
+		}
+	}
+	for len(todo) > 0 {
+		b := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		pass(b, fl.Start(b))
+	}
+	return out
+}
+
 // madeIn are the instructions of a loop that what an instruction reads is made by.
 func (c *Kernel) madeIn(l *Loop, inst int32) map[int32]bool {
 	in := &c.Insts[inst]

@@ -184,6 +184,9 @@ func (r *Report) sift(list []order.Finding) (kept []order.Finding, doubted *exec
 			if r.strong(f.Points) {
 				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[0].Place], Why: limit.Harmless.Says("atomic accesses are in no data race with each other (PTX ISA 8.7.1), and what they order is not followed here")}
 			}
+			if p := r.waited(f.Points); p != nil {
+				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[p.Place], Why: limit.Memory.Says("a loop before this waits for what others write to shared memory, which may order it")}
+			}
 			if f.Timed && r.volatile(f.Points) {
 				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[0].Place], Why: limit.Harmless.Says("lanes exchange values between volatile accesses, which orders these in time and no memory (PTX ISA 9.7.9.6)")}
 			}
@@ -202,6 +205,17 @@ func (r *Report) sift(list []order.Finding) (kept []order.Finding, doubted *exec
 		}
 	}
 	return kept, doubted, sure
+}
+
+// waited is one of some points that a thread comes to from where it waits for others of its CTA, as for a lock; nil: there is none.
+func (r *Report) waited(points []order.Point) *order.Point {
+	behind := r.Execution.Kernel.BehindWaits()
+	for k := range points {
+		if behind[points[k].Place] {
+			return &points[k]
+		}
+	}
+	return nil
 }
 
 // strong reports whether both accesses of a race are atomic, in a scope that has both threads. To C++ a volatile one is none.

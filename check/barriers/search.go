@@ -537,15 +537,15 @@ func hanging(all []exec.Trust, inputs []string) (out []exec.Halt) {
 	return out
 }
 
-// WaitsForMemory reports whether a kernel has a loop that waits for what others write to global memory.
+// WaitsForMemory reports whether a kernel has a loop that waits for what others write to memory.
 func WaitsForMemory(k *ir.Kernel) bool { return len(waitsForMemory(k)) > 0 }
 
-// waitsForMemory are the first loops that wait for what others write to global memory: the execution takes them to end.
+// waitsForMemory are the first loops that wait for what others write to memory: the execution takes them to end.
 func waitsForMemory(k *ir.Kernel) (out []exec.Halt) {
 	polls := k.Polls()
 	for n := range k.Insts {
 		in := &k.Insts[n]
-		if !polls[int32(n)] || in.Space == ir.Shared {
+		if !polls[int32(n)] || in.Space == ir.Shared && !k.WaitsInside(int32(n)) {
 			continue
 		}
 		return []exec.Halt{{Place: &k.Places[in.Place], Why: limit.Memory.Says("a loop waits for what others write here; fencepost progress says whether it ends")}}
