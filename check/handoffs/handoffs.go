@@ -257,6 +257,7 @@ func (f *finder) drawn(n int32) {
 	k := f.k
 	registers, predicates, variables := map[int32]bool{k.Insts[n].D: true}, map[int32]bool{}, map[*ir.Variable]bool{}
 	numbers := map[int32]bool{k.Insts[n].D: true} // what the ticket itself is made into
+	handed := map[*ir.Variable]bool{}             // by which it is handed to the other threads
 	f.decided = nil
 	for again := true; again && f.left >= 0; {
 		again = false
@@ -284,11 +285,18 @@ func (f *finder) drawn(n int32) {
 			case in.Op == ir.Select && tested:
 				put(registers, in.D)
 			case in.Op == ir.Store && in.Space == ir.Shared && (slices.ContainsFunc(from, func(r int32) bool { return registers[r] && r != in.A.Reg }) || in.Guard >= 0 && predicates[in.Guard]):
+				into := variables
+				if in.Guard < 0 && numbers[in.B.Reg] {
+					into = handed
+				}
 				for _, v := range k.ObjectsOf(in) {
-					if !variables[v] {
-						variables[v], again = true, true
+					if !into[v] {
+						into[v], again = true, true
 					}
 				}
+			case in.Op == ir.Load && in.Space == ir.Shared && slices.ContainsFunc(k.ObjectsOf(in), func(v *ir.Variable) bool { return handed[v] && !variables[v] }):
+				put(registers, in.D)
+				put(numbers, in.D)
 			case in.Op == ir.Load && in.Space == ir.Shared && slices.ContainsFunc(k.ObjectsOf(in), func(v *ir.Variable) bool { return variables[v] }):
 				put(registers, in.D)
 			case in.Op.Does(ir.Integer) || in.Op == ir.Shuffle || in.Op == ir.Convert || in.Op == ir.Move:
