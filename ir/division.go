@@ -233,6 +233,15 @@ const (
 	circling             // it is what the value that is asked for was the round before, and something that is the same
 )
 
+// extent is how many threads the CTA surely has along an axis; 0: not known.
+func (t *tests) extent(axis string) int {
+	k := strings.Index("xyz", axis)
+	if k < 0 || t.guess {
+		return 0
+	}
+	return t.at.Block[k]
+}
+
 func (t *tests) leans(n int32, known map[int32]lean) lean {
 	if l, met := known[n]; met {
 		return l
@@ -245,8 +254,10 @@ func (t *tests) leans(n int32, known map[int32]lean) lean {
 	l := crooked
 	switch {
 	case v.Kind == Given:
-		base, _, _ := strings.Cut(t.read[v.Of], ".")
-		if base == "%tid" || base == "%laneid" || base == "%warpid" {
+		base, axis, _ := strings.Cut(t.read[v.Of], ".")
+		if base == "%tid" && t.extent(axis) == 1 {
+			l = flat
+		} else if base == "%tid" || base == "%laneid" || base == "%warpid" {
 			l = indexed
 		} else if t.u.Registers[v.Of] == UniformCTA {
 			l = flat
@@ -378,10 +389,15 @@ func (t *tests) origin(n int32, seen map[int32]bool, given, fits *bool) {
 	}
 }
 
-// decides reports whether a part of a parameter is a number that a host may well not have looked at: not of a structure, which somebody fills, and no constant that is
-// taken for a parameter.
+// decides reports whether a part of a parameter is a number that a host may well not have looked at: not of a structure, which somebody fills, no constant that is
+// taken for a parameter, and none that all launches give as a multiple of their blocks.
 func (t *tests) decides(p *Parameter) bool {
-	return p.Offset == 0 && !slices.Contains(t.c.Guesses, p.Name) && !slices.ContainsFunc(t.c.Slots, func(q Parameter) bool { return q.Name == p.Name && q.Offset != 0 })
+	fits := len(t.c.Launches) > 0 && t.c.Unlaunched == "" && !slices.ContainsFunc(t.c.Launches, func(l Launched) bool {
+		n, given := l.Params[p.Name]
+		threads := int64(l.Block[0]) * int64(l.Block[1]) * int64(l.Block[2])
+		return !given || threads == 0 || n%threads != 0
+	})
+	return !fits && p.Offset == 0 && !slices.Contains(t.c.Guesses, p.Name) && !slices.ContainsFunc(t.c.Slots, func(q Parameter) bool { return q.Name == p.Name && q.Offset != 0 })
 }
 
 // ownData reports whether a value is made of what the thread has read at an address that goes with its number along x: a CTA may well have no second row.

@@ -209,7 +209,7 @@ type compiler struct {
 	acting      *program.Call    // that stands as a statement: its value is of no use
 	hidden      bool             // what may be a macro that declares names was met
 	formal      map[string]bool
-	extents     map[string]string           // parameters of the kernel, and members of such, that hold an extent of the CTA or the grid
+	extents     map[string]extent           // of the kernel that is being translated, see extentsGiven
 	guessed     bool                        // a number or a type of the kernel's template
 	constants   map[string][]string         // qualified names of those of namespaces, by their last one
 	single      map[string]bool             // the names that are there without their namespace, too
@@ -708,7 +708,7 @@ func (c *compiler) attributes(fn *program.Function) {
 
 // parameter declares one of the kernel's.
 func (c *compiler) parameter(p program.Param) {
-	if c.extents[p.Name] == "" {
+	if c.extents[p.Name].special == "" {
 		c.code.Formals = append(c.code.Formals, p.Name)
 	}
 	c.scope.names[p.Name] = c.given(p.Name, p.Name, c.typeOr(p.Type), 0)
@@ -717,12 +717,9 @@ func (c *compiler) parameter(p program.Param) {
 // given is a part of a parameter, with its name in the text. What pointers of the kernel lead to is global memory.
 func (c *compiler) given(name, text string, t *ctype, offset int64) *variable {
 	v := &variable{t: t, reg: -1}
-	extent := c.extents[text]
-	switch {
-	case extent != "":
-		v.reg = c.register(text, t.number)
-		c.move(v, c.convert(value{t: uintType, op: c.special(extent)}, t))
-		c.assume(fmt.Sprintf("%s = %s, as the host launches it", text, strings.NewReplacer("%ntid", "blockDim", "%nctaid", "gridDim").Replace(extent)))
+	switch of, is := c.extents[text]; {
+	case is:
+		return c.extent(of, text, t)
 	case t.opaque && t.fields == nil:
 		v.input = name
 	case t.pointer():

@@ -209,7 +209,37 @@ func (h *host) ways(cond program.Expr, p *path) []way {
 	other := p.fork()
 	p.took, other.took = maps.Clone(p.took), maps.Clone(other.took)
 	p.took[text], other.took[text] = true, false
+	h.learn(cond, true, p)
+	h.learn(cond, false, other)
 	return []way{{true, p}, {false, other}}
+}
+
+// learn takes over what a condition that holds, or does not, says of a number that is not known: that it is a certain one.
+func (h *host) learn(cond program.Expr, holds bool, p *path) {
+	b, is := cond.(*program.Binary)
+	switch {
+	case !is:
+	case b.Op == "&&" && holds, b.Op == "||" && !holds:
+		h.learn(b.X, holds, p)
+		h.learn(b.Y, holds, p)
+	case b.Op == "==" && holds, b.Op == "!=" && !holds:
+		for _, side := range [2][2]program.Expr{{b.X, b.Y}, {b.Y, b.X}} {
+			switch side[0].(type) {
+			case *program.Name, *program.Attr:
+			default:
+				continue
+			}
+			n, known := h.folded(side[1], p)
+			if v := h.resolved(h.eval(side[0], p), p); known && v != nil && v.same != "" {
+				for _, s := range p.scopes {
+					for name, held := range s {
+						s[name] = held.become(v.same, n)
+					}
+				}
+				return
+			}
+		}
+	}
 }
 
 // spelledOut is the text of a condition. In the text of a macro it is another one where what its parameters stand for is.

@@ -258,6 +258,10 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 		case "*":
 			return h.resolved(h.eval(x.X, p), p)
 		}
+	case *program.Binary:
+		if _, known := h.folded(x, p); x.Op == "*" && !known {
+			return product(h.eval(x.X, p), h.eval(x.Y, p))
+		}
 	case *program.Cast:
 		v := h.eval(x.X, p)
 		if v != nil && v.same != "" {

@@ -63,7 +63,7 @@ type site struct {
 type launched struct {
 	args    []program.Expr
 	types   map[string]*ctype
-	extents map[string]string // parameters that hold what a special register does
+	extents map[string]extent // see extentsGiven
 }
 
 // launches looks for launches of the kernel in its file, in those that it includes, and in those that include it. The first kind of them, by the arguments of the template,
@@ -267,54 +267,6 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 	out.extents = c.extentsGiven(kernel, found, as)
 	return out
 }
-
-// extentsGiven are the parameters of the kernel, and members of such, that hold an extent of the CTA or the grid, as the host launches it with one variable for both:
-// kernel<<<1, n>>>(n).
-func (c *compiler) extentsGiven(kernel *program.Function, found []site, as *instance) map[string]string {
-	out := map[string]string{}
-	hold := func(text string, t *ctype, given func(s *site) *cell) {
-		for _, extent := range [...]string{"%ntid.x", "%ntid.y", "%ntid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z"} {
-			of, axis, _ := strings.Cut(extent, ".")
-			agreed := t != nil && t.countsThreads() && slices.ContainsFunc(found, func(s site) bool { return s.kernel.same(as) })
-			for n := range found {
-				s := &found[n]
-				shape := s.block
-				if of == "%nctaid" {
-					shape = s.grid
-				}
-				agreed = agreed && !s.unread && (!s.kernel.same(as) || shape != nil && given(s).isOne(shape.parts[axis]))
-			}
-			if agreed && out[text] == "" {
-				out[text] = extent
-			}
-		}
-	}
-	for k, p := range kernel.Params {
-		t := c.typeOf(p.Type)
-		if t == nil || p.Star != 0 || p.Ref {
-			continue
-		}
-		argument := func(s *site) *cell {
-			if k < len(s.args) {
-				return s.args[k]
-			}
-			return nil
-		}
-		hold(p.Name, t, argument)
-		for _, f := range t.fields[:min(len(t.fields), maxMembers)] {
-			hold(p.Name+"."+f.name, f.t, func(s *site) *cell {
-				if a := argument(s); a != nil {
-					return a.parts[f.name]
-				}
-				return nil
-			})
-		}
-	}
-	return out
-}
-
-// isOne reports whether two cells hold one number that is not known.
-func (a *cell) isOne(b *cell) bool { return a != nil && b != nil && a.same != "" && a.same == b.same }
 
 // gridOf is the grid that all launches of an instance have; zero where it is not known.
 func gridOf(found []site, as *instance) (grid [3]int) {

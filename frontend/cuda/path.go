@@ -27,6 +27,9 @@ type cell struct {
 	array  bool
 	size   int64  // bytes of an array; 0: not known
 	same   string // of a number that is not known, once it is in a variable: cells in which this is equal hold the same one
+	// factors are those of a product of such, and times is the product of the others.
+	factors []string
+	times   int64
 }
 
 // instance is the kernel with the arguments of its template.

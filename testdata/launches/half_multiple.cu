@@ -1,0 +1,25 @@
+// What all CTAs go over is rows of half as many columns as a CTA has threads: half of the last one does not come to the barrier where rows are odd, which is told beside it (FP403).
+// expect: holds open=deadlock,race-grid
+// small: -
+
+__global__ void sums(int n, const float* in, float* out) {
+  __shared__ float part[256];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    part[threadIdx.x] = in[i];
+    __syncthreads();
+    out[i] = part[threadIdx.x] - part[blockDim.x - 1 - threadIdx.x];
+  }
+}
+
+void launch(const float* in, float* out, int rows, int columns) {
+  const int n = rows * columns;
+  switch (columns) {
+    case 64:
+      sums<<<(rows + 1) / 2, 128>>>(n, in, out);
+      break;
+    case 128:
+      sums<<<(rows + 1) / 2, 256>>>(n, in, out);
+      break;
+  }
+}
