@@ -6,10 +6,10 @@ template <int N>
 __global__ void most(const double* in, double* out) {
   extern __shared__ double s[];
   const int t = threadIdx.x;
-  s[t] = in[blockIdx.x * N + t];
+  s[t] = in[blockIdx.x * N + t];  // want FP720
   __syncwarp();
   double best = s[0];
-  for (int j = 1; j < N; j++) best = max(best, s[j]);  // want FP720
+  for (int j = 1; j < N; j++) best = max(best, s[j]);
   out[blockIdx.x * N + t] = best;
 }
 
