@@ -36,7 +36,7 @@ func (w *warp) globalAccess(in *ir.Inst, at value, mask, open uint32) {
 		if w.passing != nil {
 			guarded = w.passing
 		}
-		m.doubtGuarded(in.Place, guarded, w.passing == nil, w.offered)
+		w.doubtGuarded(in.Place, guarded, w.passing == nil, w.offered)
 	}
 	var bases [ir.Lanes]uint32
 	both, met := mask|open, uint32(0)

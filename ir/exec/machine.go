@@ -332,7 +332,8 @@ func (m *machine) doubt(place uint32, why Halt) {
 }
 
 // doubtGuarded notes an access that is executed or not as the guard of an instruction says; alone says that nothing else hides there, such as what orders it.
-func (m *machine) doubtGuarded(place uint32, guarded *ir.Inst, alone bool, condition string) {
+func (w *warp) doubtGuarded(place uint32, guarded *ir.Inst, alone bool, condition string) {
+	m := w.m
 	pair := [2]uint32{place, guarded.Place}
 	m.mu.Lock()
 	again := m.doubted[pair]
@@ -344,6 +345,7 @@ func (m *machine) doubtGuarded(place uint32, guarded *ir.Inst, alone bool, condi
 	names, memory := m.open(&ir.Inst{Op: ir.Branch, Guard: guarded.Guard, A: ir.None})
 	data := memory || len(names) == 0
 	guard, index := alone && data, data && !m.kernel.Picked(place)
+	names = append(names, w.wordsOf(&ir.Inst{Op: ir.Branch, Guard: guarded.Guard, A: ir.None})...)
 	if condition != "" {
 		names = append(names, condition)
 	}

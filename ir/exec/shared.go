@@ -18,7 +18,7 @@ func (w *warp) shared(in *ir.Inst, at value, mask, open uint32) {
 		if w.passing != nil {
 			guarded = w.passing
 		}
-		w.m.doubtGuarded(in.Place, guarded, w.passing == nil, w.offered)
+		w.doubtGuarded(in.Place, guarded, w.passing == nil, w.offered)
 	}
 	if open == 0 && w.passing == nil {
 		w.round = order.Sure
@@ -239,7 +239,7 @@ func (w *warp) anywhere(in *ir.Inst, mask uint32) {
 	}
 	w.m.doubt(in.Place, Halt{Why: dataAddress, Inputs: names, Memory: memory, Index: len(all) == 1 && (w.m.kernel.Rows || w.m.kernel.ChosenByData(in))})
 	if w.passing != nil { // how often it is passed may decide where it is
-		w.m.doubtGuarded(in.Place, w.passing, false, w.offered)
+		w.doubtGuarded(in.Place, w.passing, false, w.offered)
 	}
 	w.m.assume("indices of shared arrays that depend on data are within these")
 	if len(all) == 1 && w.inArray(in, all[0], mask) {
