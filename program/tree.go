@@ -45,6 +45,8 @@ type File struct {
 	Instances []*Name
 	// Variables are the templates of constants of C++, and their specialisations (C++17 [temp]/1): functions without parameters that return one.
 	Variables []*Function
+	// Declared are class templates that are declared here, with defaults of their parameters, and defined elsewhere, or for some arguments alone (C++17 [temp.param]/10).
+	Declared []*Class
 	// Prototypes are declarations of functions of C++ that give arguments of these, or of their templates, defaults.
 	Prototypes []*Function
 	// Device are the macros without parameters whose text has __device__.

@@ -320,6 +320,11 @@ func (c *compiler) specialised(class *program.Class, args []argument, around *sc
 			break
 		}
 	}
+	first := c.announced[class.Qualified]
+	undefined := first != nil && len(primary.Arguments) > 0 && len(first.Template) == len(primary.Arguments)
+	if undefined {
+		primary = first
+	}
 	before := c.scope
 	c.scope = newScope(around)
 	defer func() { c.scope = before }()
@@ -343,6 +348,8 @@ func (c *compiler) specialised(class *program.Class, args []argument, around *sc
 			a = args[n]
 		case p.Default != nil:
 			a = c.argumentOf(p.Default)
+		case first != nil && len(first.Template) == len(primary.Template) && first.Template[n].Default != nil:
+			a = c.argumentOf(first.Template[n].Default)
 		default:
 			a.text = p.Name
 		}
@@ -369,7 +376,7 @@ func (c *compiler) specialised(class *program.Class, args []argument, around *sc
 			best, most, bound = k, exact, given
 		}
 	}
-	if declared && most < 0 && len(args) > 0 {
+	if (declared && len(args) > 0 || undefined) && most < 0 {
 		c.madeFor(all, full)
 		return nil, full, bound
 	}

@@ -148,7 +148,7 @@ func (c *compiler) has(f *program.File) bool {
 
 // newCompiler reads what a file includes, and what others do that it stands in.
 func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, files Files, around ...*program.File) *compiler {
-	c := &compiler{takers: map[string][]*program.Function{}, wanted: newOwned(), missing: map[string]bool{}, fitting: map[string]*ctype{}, objects: map[string]map[string]ints.Number{}, varying: map[string][]*program.Function{}, file: f, table: t, byName: map[string]classes{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string][]*program.Class{},
+	c := &compiler{takers: map[string][]*program.Function{}, wanted: newOwned(), missing: map[string]bool{}, fitting: map[string]*ctype{}, objects: map[string]map[string]ints.Number{}, varying: map[string][]*program.Function{}, file: f, table: t, byName: map[string]classes{}, announced: map[string]*program.Class{}, bySimple: map[string][]*program.Class{}, inside: map[string][]*program.Class{}, enumerators: map[string][]*program.Class{},
 		in: map[*program.Class]*program.File{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, variables: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
 		inputs: map[string]int32{}, formal: map[string]bool{}, constants: map[string][]string{}, single: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{}, open: map[*program.Function]map[string]bool{}, defined: map[*program.Class][]*program.Function{},
 		owner: map[*program.Function]*program.Class{}, tailored: map[*program.Function][]string{},
@@ -195,6 +195,7 @@ type compiler struct {
 	variables   map[string][]*program.Function // templates of constants
 	varying     map[string][]*program.Function // macros that their names are not everywhere in their files
 	byName      map[string]classes             // by qualified name
+	announced   map[string]*program.Class      // class templates that are declared with defaults, by qualified name
 	bodies      map[string][]*program.Function // by name, methods too; nil: not asked for yet
 	silences    map[silence]bool
 	bySimple    map[string][]*program.Class
@@ -331,6 +332,9 @@ func (c *compiler) index() {
 		}
 		for _, v := range f.Variables {
 			c.variables[v.Name] = append(c.variables[v.Name], v)
+		}
+		for _, class := range f.Declared {
+			c.announced[class.Qualified] = class
 		}
 		for _, class := range f.Classes {
 			if in := c.hosts[f]; in != nil {

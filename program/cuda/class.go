@@ -21,11 +21,14 @@ func (r *reader) typeOf(n *node) *program.ClassDef {
 // classDef reads a class, struct, union or enum that has a body.
 func (r *reader) classDef(n *node, template []program.Param, start int) *program.ClassDef {
 	body := n.child("body")
-	if body == nil {
-		return nil
-	}
 	c := &program.Class{Name: r.className(n), Span: source.Span{Start: start, End: n.end}, Template: template, Union: n.kind == "union_specifier"}
 	c.Qualified = strings.Join(append(r.enclosing(), c.Name), "::")
+	if body == nil {
+		if name := n.child("name"); name != nil && name.kind != "template_type" && slices.ContainsFunc(template, func(p program.Param) bool { return p.Default != nil }) {
+			r.file.Declared = append(r.file.Declared, c)
+		}
+		return nil
+	}
 	if name := n.child("name"); name != nil {
 		for name.kind == "qualified_identifier" && name.child("name") != nil {
 			name = name.child("name")
