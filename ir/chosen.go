@@ -167,6 +167,16 @@ func (c *Kernel) madeOf(s *SSA, n int32) (out makings) {
 			case in.Op == Load && (in.Space == Global || in.Space == Shared):
 				out.loads = true
 				continue
+			case in.Op == Load && in.Space == Local: // what the thread has put there
+				kept := c.keptIn(v.At)
+				for _, k := range kept {
+					if stored := &c.Insts[k]; stored.B.Reg >= 0 {
+						next([]int32{s.Read(k, stored.B, Register)})
+					}
+				}
+				out.other = out.other || len(kept) == 0
+				next(v.From)
+				continue
 			case in.Op == Shuffle:
 			case in.Op == Load, in.Op == Atomic, in.Op == Havoc, !in.Op.Does(Computes):
 				out.other = true
@@ -178,6 +188,46 @@ func (c *Kernel) madeOf(s *SSA, n int32) (out makings) {
 		}
 	}
 	out.other = out.other || len(met) > maxChosen
+	return out
+}
+
+// keptIn are the stores by which a thread may have put into a variable of its own what one of its loads finds; none where they are not known.
+func (c *Kernel) keptIn(load int32) (out []int32) {
+	at := c.ownVariable(load)
+	if at == nil {
+		return nil
+	}
+	for k := range c.Insts {
+		if in := &c.Insts[k]; in.Op != Store || in.Space != Local && in.Space != Generic {
+			continue
+		}
+		switch of := c.ownVariable(int32(k)); {
+		case of == nil:
+			return nil
+		case of == at:
+			out = append(out, int32(k))
+		}
+	}
+	return out
+}
+
+// ownVariable is the variable of local memory that an access is of; nil where it is not known.
+func (c *Kernel) ownVariable(access int32) *Variable {
+	var out *Variable
+	for _, t := range c.TargetsOf(access) {
+		if t.Operand != 0 {
+			continue
+		}
+		for _, v := range c.Variables {
+			if v.Space != "local" || t.Address.Const < v.At || t.Address.Const >= v.At+max(v.Size, 1) {
+				continue
+			}
+			if out != nil {
+				return nil
+			}
+			out = v
+		}
+	}
 	return out
 }
 
