@@ -161,10 +161,8 @@ func (c *compiler) specialValue(x program.Expr) (value, bool) {
 		if x.Ident == "this" {
 			return value{}, false
 		}
-		if len(x.Template) > 0 {
-			if n, known := c.folded(x); known {
-				return value{t: typeOfNumber(n.Type), op: constant(n.N)}, true
-			}
+		if n, known := c.folded(x); known && (len(x.Template) > 0 || strings.Contains(x.Ident, "::")) {
+			return value{t: typeOfNumber(n.Type), op: constant(n.N)}, true
 		}
 		if len(c.functions[x.Ident]) > 0 || len(x.Template) > 0 {
 			return value{t: opaqueType(x.Ident), op: ir.Operand{Reg: c.nothing}, function: c.closed(x)}, true
