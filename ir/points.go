@@ -18,6 +18,8 @@ type Target struct {
 	Buffer    string // the part of a parameter, or the global variable, that the address starts from
 	Starts    string // the same, however far from its start the address may be
 	Step      int64  // what is added to that, but for the constant, is a multiple of this; 0: nothing is
+	Array     int64  // of an address that is somewhere in an array (see Add): where that begins, from what Starts names
+	Bytes     int64  // of that array; 0: it is in none that is known
 	Operand   int    // of which: 0 is A, or of an asynchronous operation where it writes, 1 where it reads, 2 its mbarrier
 	Address   Form
 	Objects   []*Variable // the shared variables that the address is made of, or that the range overlaps
@@ -139,6 +141,7 @@ func (p *Points) put(k int32, operand int, space Space, o Operand, offset, size 
 	if t.Space == Global || t.Space == Generic && !t.Shared {
 		if n, name := p.start(&f); n > 0 {
 			t.Starts, t.Step = name, f.step(n)
+			t.Array, t.Bytes = p.array(k, o, n)
 			rest := f.plus(p.a.Forms[n], -1)
 			rest = p.a.settle(rest)
 			if least, most := p.between(k, &rest); f.Bits == 64 && least > math.MinInt64 && most < math.MaxInt64 {
@@ -163,6 +166,24 @@ func (p *Points) put(k int32, operand int, space Space, o Operand, offset, size 
 		}
 	}
 	p.targets[k] = append(p.targets[k], t)
+}
+
+// array is where the array begins that an address is said to be in, from where a buffer starts, and how many bytes it has; of none 0.
+func (p *Points) array(k int32, o Operand, start int32) (at, bytes int64) {
+	n := p.a.s.Read(k, o, Register)
+	if n <= 0 || p.a.s.Values[n].Kind != Defined || len(p.a.s.Values[n].From) > 0 {
+		return 0, 0
+	}
+	made := p.a.s.Values[n].At
+	if in := &p.c.Insts[made]; in.Op != Add || in.Size == 0 {
+		return 0, 0
+	}
+	first := p.a.Of(made, p.c.Insts[made].A)
+	first = first.plus(p.a.Forms[start], -1)
+	if first = p.a.settle(first); len(first.Terms) > 0 {
+		return 0, 0
+	}
+	return first.Const, int64(p.c.Insts[made].Size)
 }
 
 // enter finds the space of a generic address (PTX ISA 5.1), and makes of it an address there.

@@ -172,7 +172,7 @@ func (f *finder) members() {
 		step[name] = by
 	}
 	for name, list := range of {
-		if step[name] == 1 {
+		if f.parts(list) || step[name] == 1 {
 			continue
 		}
 		at := map[int32]int64{}
@@ -189,6 +189,36 @@ func (f *finder) members() {
 			maps.Copy(f.member, at)
 		}
 	}
+}
+
+// parts tells the members of one object apart, arrays among them: places of which it is known where they begin and end; false: they are not.
+func (f *finder) parts(list []int32) bool {
+	type part struct{ from, to int64 }
+	of := map[int32]part{}
+	for _, n := range list {
+		t := f.start(n)
+		switch {
+		case t == nil:
+			return false
+		case t.Bytes > 0:
+			of[n] = part{t.Array, t.Array + t.Bytes}
+		case t.Step == 0:
+			of[n] = part{t.Address.Const, t.Address.Const + int64(f.k.Insts[n].Size)}
+		default:
+			return false
+		}
+	}
+	for _, a := range of {
+		for _, b := range of {
+			if a != b && a.from < b.to && b.from < a.to {
+				return false
+			}
+		}
+	}
+	for n, p := range of {
+		f.member[n] = p.from
+	}
+	return true
 }
 
 // start is what an access starts from, as a sum; nil: that is not known.

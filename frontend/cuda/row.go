@@ -7,12 +7,16 @@ import (
 // inArray is where an element of an array in memory is. An index that is not known leads to some element of that array (C++17 [expr.add] 4), whatever stands beside it.
 func (c *compiler) inArray(at *place, i value) *memory {
 	m := *at.memory
-	inside := m.space == ir.Shared && !m.lost && at.t.size > 0 && at.t.extent > 1 && i.op.Reg >= 0 // an array of one element may stand for one of any length
+	inside := (m.space == ir.Shared || m.space == ir.Global) && !m.lost && at.t.size > 0 && at.t.extent > 1 && i.op.Reg >= 0 // an array of one element may stand for one of any length
 	if inside && m.offset != 0 {
 		if m.base.Reg == -1 {
 			m.base.Imm += m.offset
 		} else {
-			m.base = c.compute(ir.Add, intType, m.base, constant(m.offset)).op
+			wide := intType
+			if m.space == ir.Global {
+				wide = longType
+			}
+			m.base = c.compute(ir.Add, wide, m.base, constant(m.offset)).op
 		}
 		m.offset = 0
 	}
