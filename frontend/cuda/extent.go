@@ -22,7 +22,8 @@ func (e extent) String() string {
 }
 
 // extentsGiven are the parameters of the kernel, and members of such, that hold an extent of the CTA or the grid, as the host launches it with one variable for both,
-// kernel<<<1, n>>>(n), or a multiple of one of the CTA's, kernel<<<rows, n>>>(rows * n).
+// kernel<<<1, n>>>(n), or a multiple of one of the CTA's, kernel<<<rows, n>>>(rows * n). Those of the grid are of interest to a kernel that asks for these itself: to others
+// they are numbers like any.
 func (c *compiler) extentsGiven(kernel *program.Function, found []site, as *instance) map[string]extent {
 	out := map[string]extent{}
 	hold := func(text string, t *ctype, given func(s *site) *cell) {
@@ -40,6 +41,9 @@ func (c *compiler) extentsGiven(kernel *program.Function, found []site, as *inst
 			})
 		}
 		for _, special := range [...]string{"%ntid.x", "%ntid.y", "%ntid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z"} {
+			if strings.HasPrefix(special, "%nctaid") && !speaks(kernel.Body, "gridDim") {
+				break
+			}
 			if agreed(special, (*cell).isOne) {
 				out[text] = extent{special, false}
 				return
