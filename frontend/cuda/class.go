@@ -146,14 +146,18 @@ func (c *compiler) classOf(name string, scopes []segment) *program.Class {
 	var found *program.Class
 	path := append(slices.Clone(scopes), segment{name: name})
 	near, here := -1, c.around()
+	own := c.inModel() // whose text means its own classes; else what the tree has comes before them
 	for _, k := range c.bySimple[name] {
 		if len(path) > 1 && !ends(k.Qualified, path) || !c.meant(c.in[k], k.Qualified, path) {
 			continue
 		}
-		if c.modelled(c.in[k]) && (found != nil || len(scopes) == 0 && !c.reaches(k)) {
+		rank := nearness(k.Qualified, len(scopes)+1, here)
+		switch modelled := c.modelled(c.in[k]); {
+		case own && modelled && rank > 0:
+			return k
+		case modelled && (found != nil || len(scopes) == 0 && !c.reaches(k)):
 			continue
 		}
-		rank := nearness(k.Qualified, len(scopes)+1, here)
 		if found == nil || rank > near || rank == near && len(k.Qualified) < len(found.Qualified) || c.modelled(c.in[found]) {
 			found, near = k, rank
 		}
