@@ -20,7 +20,7 @@ func TestWithinRegions(t *testing.T) {
 		"s[t] = in[t]; int a = 0; for (int i = t; i < 128 && a < 9; i += 128) a += s[i]; out[t] = a;":                             engine.Holds, // its own
 		"s[t] = in[t]; int a = 0; for (int i = 0; i < 128 && a < 9; ++i) { if (i == t) a += s[i]; else a += in[i]; } out[t] = a;": engine.Inconclusive,
 		"s[t] = in[t]; int a = 0; for (int i = 0; i < in[0]; ++i) { if (t == 40) a += s[41]; } out[t] = a;":                       engine.Violated,
-		"int x = t; s[t] = in[t]; for (int i = 0; i < in[0]; ++i) { s[x] = i; x = t; } out[t] = s[t];":                            engine.Inconclusive,
+		"int x = t; s[t] = in[t]; for (int i = 0; i < in[0]; ++i) { s[x] = i; x = t; } out[t] = s[t];":                            engine.Holds, // in[0] is tried
 		"int x = 127 - t; s[t] = in[t]; for (int i = 0; i < in[0]; ++i) { s[x] = i; x = t; } out[t] = s[t];":                      engine.Violated,
 	} {
 		text := "__global__ void k(const int* in, int* out) { __shared__ int s[128]; int t = threadIdx.x; " + body + " }\nvoid run(const int* in, int* out) { k<<<1, 128>>>(in, out); }\n"

@@ -50,7 +50,8 @@ func (s *search) meeting() (loops map[*ir.Place]bool, accesses map[uint32]ir.Rep
 	return s.meets, s.accesses
 }
 
-// remade counts in how many rounds of the loops in which the threads meet a warp of the run makes an access, from one barrier to the next.
+// remade counts in how many rounds of the loops in which the threads meet a warp of the run makes an access, from one barrier to the next; of one that is made when some barrier
+// of the loop was come to twice, as in the last round alone, it is enough.
 func (s *search) remade(r *Report) {
 	_, accesses := s.meeting()
 	if r.rounds = map[uint32]int{}; len(accesses) == 0 {
@@ -59,14 +60,20 @@ func (s *search) remade(r *Report) {
 	at := s.repeating()
 	for _, w := range r.Execution.Program.Warps {
 		round, mine, last := map[*ir.Place]int{}, map[uint32]int{}, map[uint32]int{}
+		met, late := map[uint32]int{}, map[*ir.Place]bool{}
 		for k := range w.Commands {
 			c := &w.Commands[k]
 			if c.Kind == order.NamedSync || c.Kind == order.NamedArrive {
-				round[at[c.Place].Loop]++
+				loop := at[c.Place].Loop
+				met[c.Place]++
+				round[loop], late[loop] = round[loop]+1, late[loop] || met[c.Place] >= ir.EnoughMeetings
 			}
 			if of, is := accesses[c.Place]; is && (c.Kind.Access() || c.Kind == order.AsyncCopy) {
 				if n := round[of.Loop]; mine[c.Place] == 0 || last[c.Place] != n {
 					mine[c.Place], last[c.Place] = mine[c.Place]+1, n
+				}
+				if late[of.Loop] {
+					mine[c.Place] = max(mine[c.Place], ir.EnoughMeetings)
 				}
 			}
 		}

@@ -384,7 +384,7 @@ func (f *finder) between(p int32, c wait, out *[]Handoff) {
 	if c.ticket {
 		f.drawn(c.inst)
 	}
-	ordered := f.ordering(c.inst, ir.Acquire)
+	ordered, polls := f.ordering(c.inst, ir.Acquire), f.k.Polls()
 	told := map[place]bool{flag: true}
 	for _, w := range slices.Backward(f.order) {
 		data := f.placeOf(w)
@@ -399,7 +399,7 @@ func (f *finder) between(p int32, c wait, out *[]Handoff) {
 			continue
 		}
 		for _, r := range f.order {
-			if f.placeOf(r) != data || f.k.Insts[r].Op != ir.Load || r == c.inst || !f.reaches(c.inst, r, append(ordered, c.inst)...) || c.ticket && !f.last(r) || f.own(w, r, c) {
+			if f.placeOf(r) != data || f.k.Insts[r].Op != ir.Load || polls[r] || r == c.inst || !f.reaches(c.inst, r, append(ordered, c.inst)...) || c.ticket && !f.last(r) || f.own(w, r, c) {
 				continue
 			}
 			take, ok := f.side(r, c.inst, c.inst, r)
