@@ -5,6 +5,7 @@ package barriers
 import (
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
@@ -172,6 +173,7 @@ func (r *Report) volatile(points []order.Point) bool {
 
 // sift leaves the races out of some findings that are not sure, and says why the first of them is not.
 func (r *Report) sift(list []order.Finding) (kept []order.Finding, doubted *exec.Halt, sure bool) {
+	behind := sync.OnceValue(r.Execution.Kernel.BehindWaits)
 	for _, f := range list {
 		var unsure *exec.Halt
 		if f.Check == order.Race && !f.Benign {
@@ -184,8 +186,8 @@ func (r *Report) sift(list []order.Finding) (kept []order.Finding, doubted *exec
 			if r.strong(f.Points) {
 				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[0].Place], Why: limit.Harmless.Says("atomic accesses are in no data race with each other (PTX ISA 8.7.1), and what they order is not followed here")}
 			}
-			if p := r.waited(f.Points); p != nil {
-				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[p.Place], Why: limit.Memory.Says("a loop before this waits for what others write to shared memory, which may order it")}
+			if k := slices.IndexFunc(f.Points, func(p order.Point) bool { return behind()[p.Place] }); k >= 0 {
+				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[k].Place], Why: limit.Memory.Says("a loop before this waits for what others write to shared memory, which may order it")}
 			}
 			if f.Timed && r.volatile(f.Points) {
 				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[0].Place], Why: limit.Harmless.Says("lanes exchange values between volatile accesses, which orders these in time and no memory (PTX ISA 9.7.9.6)")}
@@ -205,17 +207,6 @@ func (r *Report) sift(list []order.Finding) (kept []order.Finding, doubted *exec
 		}
 	}
 	return kept, doubted, sure
-}
-
-// waited is one of some points that a thread comes to from where it waits for others of its CTA, as for a lock; nil: there is none.
-func (r *Report) waited(points []order.Point) *order.Point {
-	behind := r.Execution.Kernel.BehindWaits()
-	for k := range points {
-		if behind[points[k].Place] {
-			return &points[k]
-		}
-	}
-	return nil
 }
 
 // strong reports whether both accesses of a race are atomic, in a scope that has both threads. To C++ a volatile one is none.

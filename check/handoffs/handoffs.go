@@ -57,7 +57,7 @@ const (
 // Of lists the handoffs of a kernel of which a CTA has some threads. What may hand data on in other ways between the two accesses of a side, as an mbarrier does, or
 // a call of which nothing is known, makes it none.
 func Of(k *ir.Kernel, block [3]int) (out []Handoff) {
-	f := &finder{k: k, fl: k.Flow(), block: block, comes: map[int32][]bool{}, roots: map[int32]string{}, chosen: map[int32]bool{}, gaveUp: map[place]bool{}, member: map[int32]int64{}, ofOne: map[int32]bool{}, left: maxWork}
+	f := &finder{k: k, fl: k.Flow(), polls: k.Polls(), block: block, comes: map[int32][]bool{}, roots: map[int32]string{}, chosen: map[int32]bool{}, gaveUp: map[place]bool{}, member: map[int32]int64{}, ofOne: map[int32]bool{}, left: maxWork}
 	if !f.accesses() {
 		return nil
 	}
@@ -94,6 +94,7 @@ type finder struct {
 	k       *ir.Kernel
 	fl      *ir.Flow
 	block   [3]int
+	polls   map[int32]bool   // reads by which loops wait
 	comes   map[int32][]bool // by instruction: which threads come there
 	roots   map[int32]string // accesses of global memory, by what leads there
 	order   []int32          // of these
@@ -248,10 +249,9 @@ func (f *finder) madeOf(in *ir.Inst) (names []string, memory bool) {
 
 // waits are the reads of flags that loops wait by, and the tickets by whose numbers CTAs find out that they are the last.
 func (f *finder) waits() (out []wait) {
-	polls := f.k.Polls()
 	for _, n := range f.order {
 		switch in := &f.k.Insts[n]; {
-		case in.Op != ir.Store && polls[n]:
+		case in.Op != ir.Store && f.polls[n]:
 			switch {
 			case f.givesUp(n):
 				f.gaveUp[f.placeOf(n)] = true
@@ -362,13 +362,12 @@ func (f *finder) signals(c wait) (out []int32) {
 	if c.ticket {
 		return []int32{c.inst}
 	}
-	polls := f.k.Polls()
 	for _, n := range f.order {
 		in := &f.k.Insts[n]
 		if in.Op == ir.Store && in.B.Reg == -1 && in.B.Of == 0 && !f.k.EndsWith(c.inst, in.B.Imm) { // who waits goes on waiting: it sets back
 			continue
 		}
-		if f.placeOf(n) == f.placeOf(c.inst) && in.Op != ir.Load && !polls[n] && !f.apart(n, c.inst) {
+		if f.placeOf(n) == f.placeOf(c.inst) && in.Op != ir.Load && !f.polls[n] && !f.apart(n, c.inst) {
 			out = append(out, n)
 		}
 	}
@@ -384,7 +383,7 @@ func (f *finder) between(p int32, c wait, out *[]Handoff) {
 	if c.ticket {
 		f.drawn(c.inst)
 	}
-	ordered, polls := f.ordering(c.inst, ir.Acquire), f.k.Polls()
+	ordered := f.ordering(c.inst, ir.Acquire)
 	told := map[place]bool{flag: true}
 	for _, w := range slices.Backward(f.order) {
 		data := f.placeOf(w)
@@ -399,7 +398,7 @@ func (f *finder) between(p int32, c wait, out *[]Handoff) {
 			continue
 		}
 		for _, r := range f.order {
-			if f.placeOf(r) != data || f.k.Insts[r].Op != ir.Load || polls[r] || r == c.inst || !f.reaches(c.inst, r, append(ordered, c.inst)...) || c.ticket && !f.last(r) || f.own(w, r, c) {
+			if f.placeOf(r) != data || f.k.Insts[r].Op != ir.Load || f.polls[r] || r == c.inst || !f.reaches(c.inst, r, append(ordered, c.inst)...) || c.ticket && !f.last(r) || f.own(w, r, c) {
 				continue
 			}
 			take, ok := f.side(r, c.inst, c.inst, r)
