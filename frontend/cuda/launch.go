@@ -31,12 +31,15 @@ type api struct {
 	cooperative                 bool
 }
 
-// launches are the functions of CUDA that launch kernels (CUDA Runtime API, 6.7 and 6.8), and a macro of FBGEMM (fbgemm_gpu/utils/kernel_launcher.cuh).
+// launches are the functions of CUDA that launch kernels (CUDA Runtime API, 6.7 and 6.8), those of HIP, which text for both has (HIP documentation, "C++ language
+// extensions"), and a macro of FBGEMM (fbgemm_gpu/utils/kernel_launcher.cuh).
 var launches = map[string]*api{
 	"cudaLaunchKernel":            {kernel: 0, config: -1, grid: 1, block: 2, args: -1, list: 3},
 	"cudaLaunchCooperativeKernel": {kernel: 0, config: -1, grid: 1, block: 2, args: -1, list: 3, cooperative: true},
 	"cudaLaunchKernelEx":          {kernel: 1, config: 0, grid: -1, block: -1, args: 2, list: -1},
 	"cudaLaunchKernelExC":         {kernel: 1, config: 0, grid: -1, block: -1, args: -1, list: 2},
+	"hipLaunchKernel":             {kernel: 0, config: -1, grid: 1, block: 2, args: -1, list: 3},
+	"hipLaunchKernelGGL":          {kernel: 0, config: -1, grid: 1, block: 2, args: 5, list: -1},
 	"FBGEMM_LAUNCH_KERNEL":        {kernel: 0, config: -1, grid: 1, block: 2, args: 5, list: -1},
 	"FBGEMM_LAUNCH_DSA_KERNEL":    {kernel: 0, config: -1, grid: 1, block: 2, args: 5, list: -1},
 }
