@@ -192,23 +192,23 @@ func (c *Kernel) madeOf(s *SSA, n int32) (out makings) {
 }
 
 // keptIn are the stores by which a thread may have put into a variable of its own what one of its loads finds; none where they are not known.
-func (c *Kernel) keptIn(load int32) (out []int32) {
-	at := c.ownVariable(load)
-	if at == nil {
-		return nil
-	}
-	for k := range c.Insts {
-		if in := &c.Insts[k]; in.Op != Store || in.Space != Local && in.Space != Generic {
-			continue
+func (c *Kernel) keptIn(load int32) []int32 {
+	r := regions.of(c)
+	r.keeping.Do(func() {
+		r.kept = map[*Variable][]int32{}
+		for k := range c.Insts {
+			if in := &c.Insts[k]; in.Op != Store || in.Space != Local && in.Space != Generic {
+				continue
+			}
+			of := c.ownVariable(int32(k))
+			if of == nil { // it may be any
+				clear(r.kept)
+				return
+			}
+			r.kept[of] = append(r.kept[of], int32(k))
 		}
-		switch of := c.ownVariable(int32(k)); {
-		case of == nil:
-			return nil
-		case of == at:
-			out = append(out, int32(k))
-		}
-	}
-	return out
+	})
+	return r.kept[c.ownVariable(load)]
 }
 
 // ownVariable is the variable of local memory that an access is of; nil where it is not known.

@@ -23,6 +23,8 @@ type surveyed struct {
 	regions map[int32]*Region
 	once    sync.Once
 	picked  map[uint32]bool // see [Kernel.Picked]
+	keeping sync.Once
+	kept    map[*Variable][]int32 // see keptIn
 }
 
 var regions = &pass[*surveyed]{name: "regions", number: 3, needs: []Pass{controlFlow, origins},

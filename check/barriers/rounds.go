@@ -29,31 +29,28 @@ func (s *search) repeating() map[uint32]ir.Repeated {
 	return s.repeats
 }
 
-// meeting are the loops whose rounds the kernel's input decides and in each of whose rounds the threads of a CTA meet, with the accesses of shared memory in them.
-func (s *search) meeting() (loops map[*ir.Place]bool, accesses map[uint32]ir.Repeated) {
+// remaking are the accesses of shared memory in loops whose rounds the kernel's input decides and in each of whose rounds the threads of a CTA meet, by place.
+func (s *search) remaking() map[uint32]ir.Repeated {
 	if s.accesses == nil {
-		s.accesses, s.meets = map[uint32]ir.Repeated{}, map[*ir.Place]bool{}
-		at := s.repeating()
+		s.accesses = map[uint32]ir.Repeated{}
+		at, meets := s.repeating(), map[*ir.Place]bool{}
 		for k := range s.kernel.Insts {
 			if in := &s.kernel.Insts[k]; in.Op == ir.BarrierCTA && at[in.Place].Loop != nil {
-				s.meets[at[in.Place].Loop] = true
+				meets[at[in.Place].Loop] = true
 			}
 		}
-		if len(s.meets) > 0 {
-			for place, r := range s.kernel.RepeatedAccesses() {
-				if s.meets[r.Loop] {
-					s.accesses[place] = r
-				}
-			}
+		if len(meets) > 0 {
+			s.accesses = s.kernel.RepeatedAccesses()
+			maps.DeleteFunc(s.accesses, func(_ uint32, r ir.Repeated) bool { return !meets[r.Loop] })
 		}
 	}
-	return s.meets, s.accesses
+	return s.accesses
 }
 
 // remade counts in how many rounds of the loops in which the threads meet a warp of the run makes an access, from one barrier to the next; of one that is made when some barrier
 // of the loop was come to twice, as in the last round alone, it is enough.
 func (s *search) remade(r *Report) {
-	_, accesses := s.meeting()
+	accesses := s.remaking()
 	if r.rounds = map[uint32]int{}; len(accesses) == 0 {
 		return
 	}
@@ -85,7 +82,7 @@ func (s *search) remade(r *Report) {
 
 // rare is a loop in which the threads meet and no run makes some access in two rounds, with the reason: what one round leaves for the next was not seen; "" where there is none.
 func (s *search) rare(runs []*Report, l exec.Launch) (ir.Repeated, string) {
-	_, accesses := s.meeting()
+	accesses := s.remaking()
 	most := map[uint32]int{}
 	for _, r := range runs {
 		for place, n := range r.rounds {

@@ -36,8 +36,7 @@ type search struct {
 	steps        int                    // that may be followed to find numbers
 	waits        *[]exec.Halt           // loops that wait for memory; nil: not asked yet
 	repeats      map[uint32]ir.Repeated // see there; nil: not asked yet
-	meets        map[*ir.Place]bool     // see meeting
-	accesses     map[uint32]ir.Repeated
+	accesses     map[uint32]ir.Repeated // see remaking; nil: not asked yet
 }
 
 // tries are the runs of one launch, with numbers for what it does not say.
@@ -96,10 +95,7 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 		}
 	}
 	t.beyond = true
-	for _, others := range []func(int64) func(string, []int64) int64{
-		func(int64) func(string, []int64) int64 { return moderate },
-		func(int64) func(string, []int64) int64 { return filled }, grown,
-	} { // a loop over the tiles of what is given goes round twice in a CTA where there are more of them than CTAs
+	for fill := range fills { // a loop over the tiles of what is given goes round twice in a CTA where there are more of them than CTAs
 		for _, n := range large {
 			loop, why := s.seldom(t.out, l)
 			if why == "" {
@@ -108,12 +104,12 @@ func (s *search) try(l exec.Launch) ([]*Report, error) {
 			if why == "" || s.guessing || t.best == nil || t.best.Verdict == engine.Violated {
 				break
 			}
-			choose := others(n)
+			others := fills[fill](n)
 			if done, err := pass(func(input string, list []int64) int64 {
 				if _, special := s.kernel.Special[input]; slices.Contains(loop.Inputs, input) && s.integers[input] && !special {
 					return n
 				}
-				return choose(input, list)
+				return others(input, list)
 			}); done || err != nil {
 				return t.out, err
 			}
@@ -174,6 +170,14 @@ func moderate(input string, list []int64) int64 {
 		}
 	}
 	return best
+}
+
+// fills choose numbers for other inputs where one that bounds a loop is large: a little of everything; what memory holds as great as is not far; and it growing from one word to
+// the next.
+var fills = [...]func(n int64) func(input string, list []int64) int64{
+	func(int64) func(string, []int64) int64 { return moderate },
+	func(int64) func(string, []int64) int64 { return filled },
+	grown,
 }
 
 // filled is moderate, but of what memory holds the greatest that is not far: lengths that are read from it are those of many.

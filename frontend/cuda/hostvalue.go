@@ -259,8 +259,10 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 			return h.resolved(h.eval(x.X, p), p)
 		}
 	case *program.Binary:
-		if _, known := h.folded(x, p); x.Op == "*" && !known {
-			return product(h.eval(x.X, p), h.eval(x.Y, p))
+		if x.Op == "*" {
+			if _, known := h.folded(x, p); !known {
+				return product(h.eval(x.X, p), h.eval(x.Y, p))
+			}
 		}
 	case *program.Cast:
 		v := h.eval(x.X, p)
