@@ -114,7 +114,11 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 			if m.Mask == 0 {
 				what = "the lanes that voted before"
 			}
-			add(finding.Warning, "FP412", m.Inst, fmt.Sprintf("%s names %s, and those that %s do not come here", name, what, who), map[int32]string{m.Branch: why},
+			said := fmt.Sprintf("%s names %s, and those that %s do not come here", name, what, who)
+			if m.Takes {
+				said = fmt.Sprintf("%s takes what lanes have that %s: that is not defined", name, who)
+			}
+			add(finding.Warning, "FP412", m.Inst, said, map[int32]string{m.Branch: why},
 				"let all lanes come here, and check around the work only; or name the lanes that come (__ballot_sync before the condition)")
 			continue
 		}

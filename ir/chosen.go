@@ -168,13 +168,13 @@ func (c *Kernel) madeOf(s *SSA, n int32) (out makings) {
 				out.loads = true
 				continue
 			case in.Op == Load && in.Space == Local: // what the thread has put there
-				kept := c.keptIn(v.At)
+				kept, all := c.keptIn(v.At)
 				for _, k := range kept {
 					if stored := &c.Insts[k]; stored.B.Reg >= 0 {
 						next([]int32{s.Read(k, stored.B, Register)})
 					}
 				}
-				out.other = out.other || len(kept) == 0
+				out.other = out.other || len(kept) == 0 || !all
 				next(v.From)
 				continue
 			case in.Op == Shuffle:
@@ -191,8 +191,8 @@ func (c *Kernel) madeOf(s *SSA, n int32) (out makings) {
 	return out
 }
 
-// keptIn are the stores by which a thread may have put into a variable of its own what one of its loads finds; none where they are not known.
-func (c *Kernel) keptIn(load int32) []int32 {
+// keptIn are the stores by which a thread puts into a variable of its own what one of its loads finds, and whether these are all.
+func (c *Kernel) keptIn(load int32) (stores []int32, all bool) {
 	r := regions.of(c)
 	r.keeping.Do(func() {
 		r.kept = map[*Variable][]int32{}
@@ -202,13 +202,13 @@ func (c *Kernel) keptIn(load int32) []int32 {
 			}
 			of := c.ownVariable(int32(k))
 			if of == nil { // it may be any
-				clear(r.kept)
-				return
+				r.lost = true
+				continue
 			}
 			r.kept[of] = append(r.kept[of], int32(k))
 		}
 	})
-	return r.kept[c.ownVariable(load)]
+	return r.kept[c.ownVariable(load)], !r.lost
 }
 
 // ownVariable is the variable of local memory that an access is of; nil where it is not known.

@@ -75,6 +75,7 @@ func (in *Inst) meetsAll() bool {
 type side struct {
 	first []int32 // of the instructions asked for those that it may come to first, in order
 	past  bool    // it may get there without any, and without a barrier
+	ends  bool    // it may end without them
 }
 
 // sideOf looks at the ways from a block to another one. Where the thread ends nothing is looked at, and what may synchronize in a way that is not known may be a barrier.
@@ -103,6 +104,7 @@ ways:
 				s.first = append(s.first, k)
 				continue ways
 			case in.Guard < 0 && (in.Op == Return || in.Op == Exit):
+				s.ends = s.ends || !w.clouded
 				continue ways
 			case in.Op == Call, in.Op == Stop, in.Op == BarrierCTA, in.Op == BarrierCluster, in.Op == Outside && in.Flags&MayMeet != 0:
 				w.clouded = true

@@ -14,6 +14,7 @@ type Misfit struct {
 	Branch int32  // that keeps it away; -1: it comes, and is left out
 	By     Division
 	Leaves bool // the branch leaves the loop that the collective is in
+	Takes  bool // nobody waits for the lanes that do not come, and others take in the shuffle what these have
 	Active bool // the mask is of the lanes that happen to be together (activemask), behind the branch at which they part
 }
 
@@ -188,7 +189,7 @@ func (t *tests) comes(k int32) uint32 {
 func (t *tests) parted(pc int32, told []Misfit) (out []Misfit) {
 	in := &t.c.Insts[pc]
 	stop := t.fl.after[t.fl.BlockOf(pc)]
-	if stop < 0 || t.guess && t.c.Axes() > 1 { // which lanes a warp has is not known
+	if t.guess && t.c.Axes() > 1 { // which lanes a warp has is not known
 		return nil
 	}
 	var sides [2]side
@@ -197,7 +198,9 @@ func (t *tests) parted(pc int32, told []Misfit) (out []Misfit) {
 	}
 	waits := func(in *Inst) bool { return in.meetsLanes() || in.meetsAll() }
 	for way := range sides {
-		if !sides[1-way].past || len(sides[way].first) == 0 {
+		other := sides[1-way]
+		ends := !other.past && other.ends && len(other.first) == 0
+		if !other.past && !ends || len(sides[way].first) == 0 {
 			continue
 		}
 		k := sides[way].first[0]
@@ -206,12 +209,93 @@ func (t *tests) parted(pc int32, told []Misfit) (out []Misfit) {
 			continue
 		}
 		by := t.parts(pc)
-		if by == 0 || by == ByBound && len(t.c.sideOf(stop, -1, waits).first) == 0 {
+		waited := !ends && (by == ByData || len(t.c.sideOf(stop, -1, waits).first) > 0)
+		if by == 0 || !waited && (by != ByBound || !t.takesFromGone(pc, way == 1, k)) {
 			continue
 		}
-		out = append(out, Misfit{Inst: k, Mask: mask, Lane: -1, Branch: pc, By: by, Leaves: t.c.Leaves(pc) && t.c.Innermost(pc).Has(t.fl.BlockOf(k))})
+		out = append(out, Misfit{Inst: k, Mask: mask, Lane: -1, Branch: pc, By: by, Takes: !waited, Leaves: t.c.Leaves(pc) && t.c.Innermost(pc).Has(t.fl.BlockOf(k))})
 	}
 	return out
+}
+
+// takesFromGone reports whether a lane that passes a branch by a bound, by being one of the first, say, takes in a shuffle what a lane has that does not pass it: that is not defined, whether
+// that lane ends or goes on (PTX ISA 9.7.9.6).
+func (t *tests) takesFromGone(pc int32, taken bool, k int32) bool {
+	in := &t.c.Insts[k]
+	if in.Op != Shuffle {
+		return false
+	}
+	segments := int64(Lanes - 1)
+	if in.C.Reg < 0 {
+		segments = in.C.Imm
+	}
+	n := t.s.Read(pc, Operand{Reg: t.c.Insts[pc].Guard}, Predicate)
+	place, first, known := t.among(n, taken != t.c.Insts[pc].GuardNot)
+	for lane := 0; known && lane < Lanes; lane++ {
+		for from := range Lanes {
+			takes := in.B.Reg >= 0 && from&int(segments>>8) == lane&int(segments>>8) && (in.Mode > 1 || in.Mode == 0 && from < lane || in.Mode == 1 && from > lane)
+			if in.B.Reg < 0 {
+				of, valid := ShuffledFrom(in.Mode, lane, int(in.B.Imm&31), int(segments))
+				takes = valid && of == from
+			}
+			if takes && (first && place[from] > place[lane] || !first && place[from] < place[lane]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// among is by what the lanes of a warp pass a comparison with a bound, a number of each, and whether it is the least of them that pass it first.
+func (t *tests) among(n int32, holds bool) (place [Lanes]int64, first, known bool) {
+	for steps := 0; n > 0 && steps < maxTestDepth; steps++ {
+		v := &t.s.Values[n]
+		if v.Kind != Defined || len(v.From) > 0 {
+			return place, false, false
+		}
+		in := &t.c.Insts[v.At]
+		switch {
+		case in.Op == Logic && in.Named() == "mov":
+			n = t.s.Read(v.At, in.A, Predicate)
+		case in.Op == Logic && in.Named() == "not":
+			n, holds = t.s.Read(v.At, in.A, Predicate), !holds
+		case in.Op == Setp:
+			return t.ranked(v.At, holds)
+		default:
+			return place, false, false
+		}
+	}
+	return place, false, false
+}
+
+// ranked is [tests.among] for a comparison.
+func (t *tests) ranked(at int32, holds bool) (place [Lanes]int64, first, known bool) {
+	in := &t.c.Insts[at]
+	var differs [2]bool
+	var places [2][Lanes]int64
+	s := t.lanes()
+	s.start = true
+	for k, o := range [2]Operand{in.A, in.B} {
+		for lane := range places[k] {
+			x := sampled{n: o.Imm, ok: true}
+			if o.Reg >= 0 {
+				x = s.value(t.s.Read(at, o, Register), int32(lane))
+			}
+			if !x.ok {
+				return place, false, false
+			}
+			places[k][lane] = in.Type.Bring(x.n)
+			differs[k] = differs[k] || places[k][lane] != places[k][0]
+		}
+	}
+	less := in.Mode == Less || in.Mode == LessEqual
+	if differs[0] == differs[1] || !less && in.Mode != Greater && in.Mode != GreaterEqual {
+		return place, false, false
+	}
+	if differs[0] {
+		return places[0], less == holds, true
+	}
+	return places[1], less != holds, true
 }
 
 // Joined reports whether something else says that whole warps come to an instruction: a collective that names all lanes, or a barrier of the CTA, in its block, or

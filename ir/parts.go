@@ -10,6 +10,7 @@ type sampler struct {
 	t     *tests
 	put   func(id int32) // where values are asked for: a lane, or a CTA
 	few   bool           // what is divided by what nobody says is divided by little
+	start bool           // what changes from round to round of a loop is what it begins with
 	memo  map[sampledAt]sampled
 	steps int
 }
@@ -57,7 +58,9 @@ func (s *sampler) value(n, id int32) (out sampled) {
 		return sampled{n: scatter(int64(v.Of), 0), ok: t.u.Registers[v.Of] == UniformCTA}
 	case Merged:
 		for _, from := range v.From { // what a loop begins with; of ways that a condition chooses, both
-			if x := s.value(from, id); x.ok {
+			if x := s.value(from, id); x.ok && s.start {
+				return x
+			} else if x.ok {
 				out = sampled{scatter(out.n, x.n), true, out.read || x.read}
 			}
 		}

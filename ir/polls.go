@@ -51,9 +51,32 @@ func (c *Kernel) WaitsInside(poll int32) bool {
 	})
 }
 
-// BehindWaits are the places that a thread may come to from where it waits for others of its CTA to write shared memory, as for a lock, before all meet: what is done there
+// lets reports whether the kernel itself may write what a poll of global memory, by a loop in which the threads of the CTA do not meet, waits for.
+func (c *Kernel) lets(poll int32) bool {
+	in, fl, l := &c.Insts[poll], c.Flow(), c.Innermost(poll)
+	if l == nil || in.Space != Global && (in.Space != Generic || c.FromShared(in)) || slices.ContainsFunc(l.Blocks, func(b int32) bool {
+		return slices.ContainsFunc(c.Insts[fl.Start(b):fl.Last(b)+1], func(in Inst) bool { return in.Op == BarrierCTA })
+	}) {
+		return false
+	}
+	for n := range c.Insts {
+		if in := &c.Insts[n]; (in.Op == Store || in.Op == Atomic) && (in.Space == Global || in.Space == Generic && !c.FromShared(in)) && !l.Has(fl.BlockOf(int32(n))) {
+			for _, t := range c.TargetsOf(int32(n)) {
+				if slices.ContainsFunc(c.TargetsOf(poll), t.mayMeet) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// BehindWaits are the places that a thread may come to from where it waits for others of its CTA, as for a lock, before all meet: what is done there
 // may be ordered by that. Reads that are not strong order nothing.
 func (c *Kernel) BehindWaits() map[uint32]bool {
+	if c.behind != nil {
+		return c.behind()
+	}
 	out, fl, met := map[uint32]bool{}, c.Flow(), map[int32]bool{}
 	var todo []int32
 	pass := func(b, from int32) { // to the end of the block
@@ -70,7 +93,7 @@ func (c *Kernel) BehindWaits() map[uint32]bool {
 		}
 	}
 	for k := range c.Polls() {
-		if c.Insts[k].Strong() && c.WaitsInside(k) {
+		if c.Insts[k].Strong() && (c.WaitsInside(k) || c.lets(k)) {
 			pass(fl.BlockOf(k), k+1)
 		}
 	}
@@ -147,6 +170,10 @@ func (c *Kernel) closure(l *Loop, todo []int32, more func(k int32) []int32) map[
 			predicates = append(predicates, in.Guard)
 		}
 		todo = append(todo, c.settersIn(l, registers, predicates)...)
+		if in.Op == Load && in.Space == Local { // in a variable of the thread's own
+			stores, _ := c.keptIn(k)
+			todo = append(todo, c.inside(l, stores)...)
+		}
 		if more != nil {
 			todo = append(todo, more(k)...)
 		}

@@ -25,6 +25,7 @@ type surveyed struct {
 	picked  map[uint32]bool // see [Kernel.Picked]
 	keeping sync.Once
 	kept    map[*Variable][]int32 // see keptIn
+	lost    bool                  // a store may be to any of them
 }
 
 var regions = &pass[*surveyed]{name: "regions", number: 3, needs: []Pass{controlFlow, origins},

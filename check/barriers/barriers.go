@@ -187,7 +187,7 @@ func (r *Report) sift(list []order.Finding) (kept []order.Finding, doubted *exec
 				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[0].Place], Why: limit.Harmless.Says("atomic accesses are in no data race with each other (PTX ISA 8.7.1), and what they order is not followed here")}
 			}
 			if k := slices.IndexFunc(f.Points, func(p order.Point) bool { return behind()[p.Place] }); k >= 0 {
-				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[k].Place], Why: limit.Memory.Says("a loop before this waits for what others write to shared memory, which may order it")}
+				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[k].Place], Why: limit.Memory.Says("a loop before this waits for what others write to memory, which may order it")}
 			}
 			if f.Timed && r.volatile(f.Points) {
 				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[0].Place], Why: limit.Harmless.Says("lanes exchange values between volatile accesses, which orders these in time and no memory (PTX ISA 9.7.9.6)")}

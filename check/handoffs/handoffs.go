@@ -195,7 +195,7 @@ func (f *finder) members() {
 // parts tells the members of one object apart, arrays among them: places of which it is known where they begin and end; false: they are not.
 func (f *finder) parts(list []int32) bool {
 	type part struct{ from, to int64 }
-	of := map[int32]part{}
+	of, arrays, open := map[int32]part{}, []part(nil), []int32(nil)
 	for _, n := range list {
 		t := f.start(n)
 		switch {
@@ -203,11 +203,20 @@ func (f *finder) parts(list []int32) bool {
 			return false
 		case t.Bytes > 0:
 			of[n] = part{t.Array, t.Array + t.Bytes}
+			arrays = append(arrays, of[n])
 		case t.Step == 0:
 			of[n] = part{t.Address.Const, t.Address.Const + int64(f.k.Insts[n].Size)}
 		default:
+			open = append(open, n)
+		}
+	}
+	for _, n := range open { // a pointer that is moved on within one of the arrays leads into that (C++17 [expr.add]/4)
+		at := f.start(n).Address.Const
+		k := slices.IndexFunc(arrays, func(p part) bool { return p.from <= at && at < p.to })
+		if k < 0 {
 			return false
 		}
+		of[n] = arrays[k]
 	}
 	for _, a := range of {
 		for _, b := range of {

@@ -311,7 +311,7 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 		case k < len(x.Args):
 			if list, is := x.Args[k].(*program.List); is {
 				args[k] = c.initial(c.typeOr(p.Type), list)
-			} else if fn.Macro && (!quiet(x.Args[k]) || isBlock(x.Args[k]) || namesWhat(fn, p, x.Args[k]) != "") {
+			} else if fn.Macro && (!quiet(x.Args[k]) || isBlock(x.Args[k]) || namesWhat(fn, p, x.Args[k]) != "" || c.namesType(x.Args[k])) {
 				args[k] = value{} // its text is evaluated where the macro has it
 			} else if p.Ref || c.spelled(p.Type).reference {
 				args[k] = c.reference(x.Args[k])
@@ -500,6 +500,12 @@ func namesWhat(fn *program.Function, p program.Param, arg program.Expr) string {
 		return id.Ident
 	}
 	return ""
+}
+
+// namesType reports whether an expression is the name of a type, as macros are given it.
+func (c *compiler) namesType(x program.Expr) bool {
+	id, is := x.(*program.Name)
+	return is && c.lookup(id.Ident) == nil && c.typeOf(id.Ident) != nil
 }
 
 // isBlock reports whether a macro is given statements in braces.

@@ -271,6 +271,7 @@ type compiler struct {
 type declared struct {
 	in       *program.Assign
 	instance string
+	name     string // where a macro declares what its use names
 }
 
 // unsupported ends the translation of a statement.

@@ -43,8 +43,13 @@ func (c *compiler) threadGroup(s segment, scopes []segment) *ctype {
 		return nil
 	}
 	if s.name == "thread_block_tile" && len(s.args) > 0 {
-		if all := c.argumentsOf(s); len(all) > 0 && all[0].number != nil && lanes(*all[0].number) {
-			return groupOf(threads(*all[0].number))
+		if all := c.argumentsOf(s); len(all) > 0 {
+			if all[0].number == nil && all[0].t == nil {
+				all[0].number = c.constantFor(all[0].text)
+			}
+			if n := all[0].number; n != nil && lanes(*n) {
+				return groupOf(threads(*n))
+			}
 		}
 		return nil
 	}
@@ -74,10 +79,23 @@ func (c *compiler) grouped(name string, x *program.Call) (value, bool) {
 	case "coalesced_threads", "labeled_partition", "binary_partition":
 		return group(ofActive)
 	case "tiled_partition":
-		if len(x.Template) > 0 {
-			if n, known := c.constant(x.Template[0]); known && lanes(n) {
-				return group(threads(n))
+		var size program.Expr
+		switch {
+		case len(x.Template) > 0:
+			size = x.Template[0]
+		case len(x.Args) == 2:
+			size = x.Args[1]
+		default:
+			return value{}, false
+		}
+		n, known := c.constant(size)
+		if of := identOf(size); !known && of != "" && len(x.Template) > 0 {
+			if fit := c.constantFor(of); fit != nil {
+				n, known = *fit, true
 			}
+		}
+		if known && lanes(n) {
+			return group(threads(n))
 		}
 	case "reduce":
 		if len(x.Args) == 3 {

@@ -382,7 +382,11 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 		}
 		var v *cell
 		if k < len(call.Args) {
-			v = h.given(q, call.Args[k], p)
+			if t := h.typeGiven(call.Args[k], p); fn.Macro && t != nil {
+				v = &cell{t: t}
+			} else {
+				v = h.given(q, call.Args[k], p)
+			}
 		} else if q.Default != nil {
 			v = h.given(q, q.Default, &path{scopes: []map[string]*cell{{}}})
 		}
@@ -455,6 +459,14 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 		}
 	}
 	return out
+}
+
+// typeGiven is the type that an argument of a macro names; nil: it names none.
+func (h *host) typeGiven(x program.Expr, p *path) *ctype {
+	if _, known := p.find(identOf(x)); known {
+		return nil
+	}
+	return h.typeOf(x, p)
 }
 
 // templates are the parameters of a function's template as they are given.

@@ -477,7 +477,9 @@ func (c *compiler) decayed(v value) value {
 		return v
 	}
 	if v.at.memory != nil {
-		return c.addressOf(&place{t: v.t.to, memory: v.at.memory})
+		out := c.addressOf(&place{t: v.t.to, memory: v.at.memory})
+		out.row = c.rowOf(v)
+		return out
 	}
 	first := c.elementOf(v.at, value{t: intType, op: constant(0)})
 	if v.at.object != nil {
@@ -847,7 +849,11 @@ func spaceName(s ir.Space) string {
 
 // sharedVariable is a __shared__ array or variable, the same wherever its function is translated with the same arguments of its template.
 func (c *compiler) sharedVariable(a *program.Assign, name, instance string) *variable {
-	key := declared{a, instance}
+	named := c.scope.fn.renames[name]
+	key := declared{a, instance, named}
+	if named != "" {
+		name = named
+	}
 	if v := c.shared[key]; v != nil && len(a.Targets) == 1 {
 		return v
 	}

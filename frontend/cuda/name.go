@@ -423,7 +423,9 @@ func (c *compiler) steady(name string) bool {
 						}
 					}
 				case *program.Cast:
-					note(x.X)
+					if c.spelled(x.Type).reference {
+						note(x.X)
+					}
 				case *program.Lambda, *program.OpaqueExpr:
 					program.WalkExprs(x, func(e program.Expr) bool {
 						note(e)

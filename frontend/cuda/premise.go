@@ -93,7 +93,7 @@ func (c *compiler) numberFor(parameter string) int64 {
 
 // constantFor is the number that a constant of a file that is not there is taken to be where a model's template is given it: the whole kernel is translated with it.
 func (c *compiler) constantFor(name string) *int64 {
-	last := lastName(name)
+	last := strings.TrimSpace(lastName(name))
 	if c.fit == nil || c.lookup(name) != nil || len(c.functions[last]) > 0 {
 		return nil
 	}

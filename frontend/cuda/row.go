@@ -38,7 +38,7 @@ func (c *compiler) leadsInto(m *memory, bytes int64) {
 func (c *compiler) rowOf(v value) int64 {
 	switch {
 	case v.t == nil:
-	case v.t.array && v.at != nil && v.at.memory != nil && v.at.memory.space == ir.Shared && v.at.memory.base.Reg >= 0 && !v.at.memory.lost && v.t.extent > 1:
+	case v.t.array && v.at != nil && v.at.memory != nil && (v.at.memory.space == ir.Shared || v.at.memory.space == ir.Global) && v.at.memory.base.Reg >= 0 && !v.at.memory.lost && v.t.extent > 1:
 		return max(v.t.size, 0)
 	case v.t.pointer():
 		return v.row

@@ -80,17 +80,26 @@ func (r *reader) macro(m *define) {
 	text := r.src[body.Start:body.End]
 	plain := r.stringized(body, tokens[i+1:], f.Params)
 	r.terminated(plain, body, tokens[i+1:], f.Params)
+	head := r.headless(plain, body, tokens[i+1:])
 	if ok && len(text) <= 4000 && bytes.IndexByte(plain, '#') < 0 {
 		r.instead = plain
 		defer func() { r.instead = nil }()
 		if bytes.IndexByte(text, ';') < 0 {
-			if parts := r.snippet(body); len(parts) == 1 && r.token(tokens[i+1]) != "{" { // which holds statements
+			if parts := r.snippet(body); head == "" && len(parts) == 1 && r.token(tokens[i+1]) != "{" { // which holds statements
 				at := program.Place{Span: body}
 				f.Body = []program.Stmt{&program.Return{Place: at, Value: parts[0]}}
 			}
 		}
 		if f.Body == nil {
 			f.Body = r.statements(body, f)
+		}
+		switch {
+		case f.Body == nil:
+		case head == "case":
+			_, f.Body = cutBreak(f.Body)
+		case head == "else": // whether it is executed is up to the if that it belongs to
+			at := program.Place{Span: source.Span{Start: tokens[i+1].start, End: tokens[i+1].end}}
+			f.Body = append([]program.Stmt{&program.OpaqueStmt{Place: at, Why: "else that begins the text of a macro"}}, f.Body...)
 		}
 	}
 	if why := r.hides(tokens[i+1:], f.Params); f.Body != nil && why != "" {

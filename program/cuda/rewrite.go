@@ -222,12 +222,16 @@ func (b *blanker) typeArguments(i int) {
 			continue
 		}
 		last := k
-		for primitives[b.at(k)] && b.at(last+1) == "*" {
+		for s := b.at(last); b.tokens[last].kind == word && b.tokens[last+1].kind == word && (primitives[s] || scalarWords[s] || s == "const" || s == "volatile"); s = b.at(last) {
+			last++
+		}
+		several := last > k
+		for b.tokens[last].kind == word && b.at(last+1) == "*" || last > k && b.at(last) == "*" && b.at(last+1) == "*" {
 			last++
 		}
 		if before, after := b.at(k-1), b.at(last+1); (k-1 == i || before == ",") && (after == "," || last+1 == b.match[i]) {
 			literal = literal || b.tokens[k].kind == number || b.tokens[k].kind == text
-			if primitives[b.at(k)] { // (void) is no argument
+			if primitives[b.at(k)] || several || b.at(last) == "*" { // (void) is no argument
 				types = append(types, [2]int{k, last})
 			}
 		}

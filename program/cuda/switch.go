@@ -25,6 +25,7 @@ type arm struct {
 	isDefault bool
 	body      []program.Stmt
 	kids      []*node
+	ends      bool // by what a macro says
 }
 
 // switchStmt turns a switch into an If chain on the scrutinee. A case that falls through goes on with the
@@ -52,7 +53,7 @@ func (r *reader) switchStmt(n *node) []program.Stmt {
 	for i := len(arms) - 1; i >= 0; i-- {
 		arms[i].body = r.stmts(arms[i].kids)
 		ends, rest := cutBreak(arms[i].body)
-		if !ends && i+1 < len(arms) {
+		if !ends && !arms[i].ends && i+1 < len(arms) {
 			if r.copied += size(arms[i+1].body); r.copied > maxCopied {
 				return opaque(n, "switch that falls through too often")
 			}
@@ -90,6 +91,15 @@ func (r *reader) arms(body *node) []*arm {
 	var arms []*arm
 	open := false // the last arm has no statement yet: the next case joins it
 	for _, k := range body.kids {
+		if a := r.labelledBy(k); a != nil {
+			if open { // a label before it
+				last := arms[len(arms)-1]
+				a.values, a.isDefault = append(last.values, a.values...), a.isDefault || last.isDefault
+				arms = arms[:len(arms)-1]
+			}
+			arms, open = append(arms, a), false
+			continue
+		}
 		if k.kind != "case_statement" {
 			if len(arms) > 0 && k.named {
 				arms[len(arms)-1].kids = append(arms[len(arms)-1].kids, k)

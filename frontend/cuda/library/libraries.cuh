@@ -17,6 +17,9 @@
 template <typename T, typename V> __device__ T gpuAtomicAdd(T* at, V x) { return atomicAdd(at, x); }
 template <typename T, typename V> __device__ void gpuAtomicAddNoReturn(T* at, V x) { atomicAdd(at, x); }
 
+// hip/amd_detail/amd_hip_runtime.h
+#define HIP_DYNAMIC_SHARED(type, var) extern __shared__ type var[];
+
 // stdint.h
 #define UINT64_C(x) ((unsigned long long)(x))
 #define INT64_C(x) ((long long)(x))
