@@ -28,7 +28,7 @@ func overshotWait(p *Pass) {
 // ownNumber reports whether a CTA waits for a number of its own, its index or a ticket: nobody passes that before it has
 // taken its turn.
 func (p *Pass) ownNumber(s *site) bool {
-	return p.fn.blockUse(s.spin.cond, 0) != noBlock || p.fn.mentionsAny(s.spin.cond, p.drawn(), 0)
+	return p.fn.blockUse(s.until(), 0) != noBlock || p.fn.mentionsAny(s.until(), p.drawn(), 0)
 }
 
 // countedByAll reports whether a site polls a counter of the grid that is not one CTA's alone.

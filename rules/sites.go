@@ -87,6 +87,14 @@ func (s *site) arg(name string) program.Expr {
 	return y
 }
 
+// until is the condition of the loop that it polls in, in terms of the root's names.
+func (s *site) until() program.Expr {
+	if s.in.env == nil {
+		return s.spin.cond
+	}
+	return substitute(s.spin.cond, place{fn: s.in.fn, env: s.in.env})
+}
+
 // threads is the set of threads that reach the site.
 func (s *site) threads() threads { return threadsOf(s.guards) }
 

@@ -116,7 +116,7 @@ func (p *Pass) byTicket(s *site, tickets map[string]bool) bool {
 	if s.owner.mentionsAny(ptr, tickets, 0) {
 		return s.owner.offset(ptr, 0) <= 0
 	}
-	return p.fn.mentionsAny(s.spin.cond, tickets, 0)
+	return p.fn.mentionsAny(s.until(), tickets, 0)
 }
 
 // offset adds up what is added to an expression by constants, through definitions.
@@ -168,7 +168,7 @@ func (p *Pass) awaited(s *site) (who, model string) {
 		return fmt.Sprintf("CTA %d is scheduled", n), "fairness"
 	}
 	_, alone := s.ofOneBlock()
-	if _, one := writers[0].ofOneBlock(); !one && !alone && p.fn.gridSize(s.spin.cond, 0) {
+	if _, one := writers[0].ofOneBlock(); !one && !alone && p.fn.gridSize(s.until(), 0) {
 		return "all CTAs run at a time", "fairness"
 	}
 	if alone {

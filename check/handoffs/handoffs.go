@@ -103,6 +103,7 @@ type finder struct {
 	gaveUp  map[place]bool   // words by which waits are given up
 	ofOne   map[int32]bool   // see ofCTA
 	member  map[int32]int64  // of accesses of elements: where in the element
+	draws   *bool            // see joined
 	left    int              // of the work
 }
 
@@ -470,6 +471,9 @@ func (f *finder) ofCTA(n int32) (own bool) {
 		return own
 	}
 	defer func() { f.ofOne[n] = own }()
+	if f.joined() {
+		return false
+	}
 	names := f.k.NamedBy(&f.k.Insts[n])
 	for name, r := range f.k.Special { // CTAs along an axis that the address does not tell
 		if strings.HasPrefix(name, "%ctaid.") && f.k.Reads(r) && !slices.Contains(names, name) && !slices.ContainsFunc(names, func(o string) bool { return strings.HasPrefix(o, "%cluster") }) {
@@ -480,6 +484,26 @@ func (f *finder) ofCTA(n int32) (own bool) {
 		base, _, _ := strings.Cut(name, ".")
 		return base == "%ctaid" || base == "%clusterid"
 	})
+}
+
+// joined reports whether one thread of each CTA draws a ticket from a counter that says of which CTA it is: then several are of that one, along an axis that the kernel does not ask for.
+func (f *finder) joined() bool {
+	if f.draws == nil {
+		draws := slices.ContainsFunc(f.order, func(n int32) bool {
+			if !f.counts(&f.k.Insts[n]) || f.k.Innermost(n) != nil || f.k.Neighbours(n) || !slices.ContainsFunc(f.k.NamedBy(&f.k.Insts[n]), func(name string) bool { return strings.HasPrefix(name, "%ctaid.") }) {
+				return false
+			}
+			come := 0
+			for _, comes := range f.threads(n) {
+				if comes {
+					come++
+				}
+			}
+			return come == 1
+		})
+		f.draws = &draws
+	}
+	return *f.draws
 }
 
 func (f *finder) known(n int32) bool {

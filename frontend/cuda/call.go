@@ -422,14 +422,15 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 		return v
 	}
 	result := c.spelled(fn.Result)
+	byReference := result.reference && !chooses(fn)
 	if fn.Result != "void" && fn.Result != "" {
 		t := c.typeOf(fn.Result)
 		act.result = &variable{reg: -1}
-		if t != nil && !t.pointer() && !result.reference && !t.opaque {
+		if t != nil && !t.pointer() && !byReference && !t.opaque {
 			*act.result = *c.local("%r", t)
 		}
 	}
-	act.reference = result.reference
+	act.reference = byReference
 	c.undefined(fn)
 	c.body(fn.Body)
 	c.unlabelled(act)
@@ -446,6 +447,23 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 		return c.loaded(v)
 	}
 	return c.load(out)
+}
+
+// chooses reports whether a function returns one of several objects to be read alone, as std::max does: what it has is as good as the object.
+func chooses(fn *program.Function) bool {
+	if !slices.Contains(tokens(fn.Result).list, "const") {
+		return false
+	}
+	returns, several := 0, false
+	program.WalkStmts(fn.Body, func(st program.Stmt) bool {
+		if r, is := st.(*program.Return); is {
+			returns++
+			_, cond := r.Value.(*program.Cond)
+			several = several || cond || returns > 1
+		}
+		return true
+	})
+	return several
 }
 
 // packed are the arguments that the last parameter of a function stands for, from one on.

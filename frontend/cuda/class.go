@@ -129,6 +129,11 @@ func (l classes) first() *program.Class {
 	return l[0]
 }
 
+// besides are the classes of a qualified name that are of a model, or of the tree, as another class is.
+func (c *compiler) besides(qualified string, to *program.Class) classes {
+	return slices.DeleteFunc(slices.Clone(c.byName[qualified]), func(k *program.Class) bool { return c.modelled(c.in[k]) != c.modelled(c.in[to]) })
+}
+
 // classOf is the class that a name means, with the namespaces before it. Of several of the name that which is nearest in what is around.
 func (c *compiler) classOf(name string, scopes []segment) *program.Class {
 	for s := c.scope; s != nil && len(scopes) == 0; s = s.outer {
@@ -145,6 +150,9 @@ func (c *compiler) classOf(name string, scopes []segment) *program.Class {
 	}
 	var found *program.Class
 	path := append(slices.Clone(scopes), segment{name: name})
+	if path[0].name == "hipcub" { // which has CUB's classes (rocPRIM, hipCUB's documentation)
+		path[0].name = "cub"
+	}
 	near, here := -1, c.around()
 	own := c.inModel() // whose text means its own classes; else what the tree has comes before them
 	for _, k := range c.bySimple[name] {
@@ -162,7 +170,19 @@ func (c *compiler) classOf(name string, scopes []segment) *program.Class {
 			found, near = k, rank
 		}
 	}
+	if found != nil && within("cub", found.Qualified) && !within("cub", here) { // a copy of CUB in the tree is what the model is of, but for what is in it
+		for _, k := range c.bySimple[name] {
+			if k.Qualified == found.Qualified && c.modelled(c.in[k]) {
+				return k
+			}
+		}
+	}
 	return found
+}
+
+// within reports whether a qualified name is a namespace or stands in it.
+func within(space, qualified string) bool {
+	return qualified == space || strings.HasPrefix(qualified, space+"::")
 }
 
 // ends reports whether a qualified name ends in the names of a path.
@@ -209,7 +229,7 @@ func (c *compiler) nested(in *ctype, s segment) *ctype {
 	if t := c.kind(in.env, s); t != nil {
 		return t
 	}
-	if k := c.byName[in.class.Qualified+"::"+s.name].first(); k != nil {
+	if k := c.besides(in.class.Qualified+"::"+s.name, in.class).first(); k != nil {
 		return c.instance(k, c.argumentsOf(s), in.env)
 	}
 	for _, b := range in.env.bases {
@@ -316,7 +336,7 @@ func (c *compiler) bound(p program.Param, a argument) {
 
 // specialised chooses the class of a name that arguments fit, and says what its parameters are (C++17 [temp.class.spec.match]).
 func (c *compiler) specialised(class *program.Class, args []argument, around *scope) (*program.Class, []argument, map[program.Param]argument) {
-	all := c.byName[class.Qualified]
+	all := c.besides(class.Qualified, class)
 	primary := class
 	for _, k := range all {
 		if len(k.Arguments) == 0 {

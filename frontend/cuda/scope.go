@@ -274,6 +274,14 @@ type place struct {
 	whole  *place     // the object that this is a base of
 }
 
+// is reports whether two places are for sure one.
+func (p *place) is(q *place) bool {
+	if p == nil || q == nil || p.t != q.t || p.array != nil || q.array != nil || p.object != q.object || p.input != q.input || (p.memory == nil) != (q.memory == nil) {
+		return false
+	}
+	return p.memory == nil && p.object != nil || p.memory != nil && !p.memory.lost && *p.memory == *q.memory
+}
+
 // value is what an expression is.
 type value struct {
 	t        *ctype

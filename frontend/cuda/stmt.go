@@ -313,7 +313,7 @@ func (c *compiler) result(fn *activation, v value) {
 		}
 		r.points, r.t, r.reg = v.address, v.t, -1
 	case r.alias != nil || fn.reference && v.at != nil || v.closure != nil:
-		if fn.returns {
+		if fn.returns && !(v.closure == nil && r.alias.is(v.at)) {
 			c.refuse(limit.Access, "one of several objects is returned by reference")
 		}
 		if v.closure != nil {
