@@ -53,6 +53,7 @@ type Report struct {
 	outgrown  map[order.Point][]string // see outgrow
 	turns     map[turn]int             // how often a warp waited at most
 	rounds    map[uint32]int           // by place of an access: see remade
+	made      map[uint32]bool          // the places of its accesses
 }
 
 // maxFindings is how many of each check the engine is asked for; what the report shows is the caller's business.

@@ -102,6 +102,10 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 		r.weaken(*h)
 		r.sum()
 	}
+	if h := s.unseen(kept, astray); h != nil && r.Verdict == engine.Holds {
+		r.weaken(*h)
+		r.sum()
+	}
 	if name := s.unended(r, l); name != "" {
 		r.Unended = name
 	}
@@ -110,6 +114,35 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 		r.Reasons = append(r.Reasons, exec.Halt{Why: limit.Time.Sayf("the numbers for what the kernel is given were not all tried within the work of %v; --param gives them", s.clock.most)})
 	}
 	return r, nil
+}
+
+// unseen is an access of shared memory that only runs make which go behind the ends of arrays: what it does is not known; nil: there is none.
+func (s *search) unseen(kept, astray []*Report) *exec.Halt {
+	seen := map[uint32]bool{}
+	for _, r := range kept {
+		maps.Copy(seen, r.made)
+	}
+	for _, r := range astray {
+		for _, place := range slices.Sorted(maps.Keys(r.made)) {
+			if r.Execution.Trap == nil && !seen[place] {
+				return &exec.Halt{Place: &s.kernel.Places[place], Why: limit.Input.Says("this access is made only with numbers with which arrays are accessed behind their ends: " + r.behind)}
+			}
+		}
+	}
+	return nil
+}
+
+// accessed are the places of the accesses that a run makes.
+func accessed(p *order.Program) map[uint32]bool {
+	out := map[uint32]bool{}
+	for _, w := range p.Warps {
+		for k := range w.Commands {
+			if c := &w.Commands[k]; c.Kind.Access() {
+				out[c.Place] = true
+			}
+		}
+	}
+	return out
 }
 
 // elsewhere is where the kernel may do with other numbers what it did in no run that was seen to its end: something that is not understood, or

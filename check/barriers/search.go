@@ -435,7 +435,7 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 		return nil, err
 	}
 	s.clock.ran(e)
-	r := &Report{Execution: e}
+	r := &Report{Execution: e, made: accessed(e.Program)}
 	if ours {
 		if r.behind = behind(e); e.Trap != nil {
 			r.behind = e.Kernel.Where(e.Trap) + ": its threads come to a trap, or a premise is not so"

@@ -540,7 +540,7 @@ func (c *compiler) members(t *ctype) {
 			at = (size + of.align - 1) / max(of.align, 1) * of.align
 		}
 		fields = append(fields, field{name, of, at, nil})
-		size, align, lost = max(size, at+of.size), max(align, of.align), lost || of.opaque
+		size, align, lost = max(size, at+of.size), max(align, of.align), lost || of.opaque || item.opaque || item.partly
 	}
 	for _, x := range class.Bases {
 		b := c.typeOfExpr(x)

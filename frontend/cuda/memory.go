@@ -306,7 +306,9 @@ func (c *compiler) elementOf(at *place, i value) *place {
 		return nowhere(of)
 	}
 	if at.memory != nil {
-		return &place{t: of, memory: c.inArray(at, i)}
+		m := c.inArray(at, i)
+		m.lost = m.lost || of.partly && m.space == ir.Shared && i.op.Reg >= 0 // how far apart they are is not known
+		return &place{t: of, memory: m}
 	}
 	if at.object == nil {
 		return &place{t: of, array: at.array}

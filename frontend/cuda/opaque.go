@@ -54,14 +54,19 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		}
 		shared = shared || !done
 	}
+	effect := c.effectOf(name)
 	for _, a := range x.Args {
-		c.handed(a)
+		if effect == dialect.Assigns && !isList(a) {
+			c.forget(a)
+		} else {
+			c.handed(a)
+		}
 	}
 	if m, is := x.Fun.(*program.Attr); is {
 		c.forget(m.X)
 	}
 	out := opaqueType("")
-	switch c.effectOf(name) {
+	switch effect {
 	case dialect.Touches, dialect.Assigns, dialect.Readdresses:
 		if shared {
 			c.outside(limit.Access.Sayf("%s accesses what it is handed", name), 0)
