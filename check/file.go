@@ -179,14 +179,14 @@ func pythonKernel(text []byte) bool {
 // Read reads a file into the kernel tree, choosing the language by the extension.
 func Read(f *source.File) (*program.File, error) { return readWith(f, nil) }
 
-func readWith(f *source.File, included cuda.Included) (*program.File, error) {
+func readWith(f *source.File, elsewhere *cuda.Elsewhere) (*program.File, error) {
 	switch strings.ToLower(path.Ext(f.Name)) {
 	case ".py":
 		return cutedsl.Read(f), nil
 	case ".ptx":
 		return ptx.Read(f), nil
 	case ".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl":
-		return cuda.Read(f, included), nil
+		return cuda.Read(f, elsewhere), nil
 	}
 	return nil, fmt.Errorf("%s: not read: the extension is of no known kernel language (want .py, .cu, .cuh, .h, .hpp or .ptx)", f.Name)
 }

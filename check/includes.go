@@ -182,6 +182,21 @@ var definition = regexp.MustCompile(`^[ \t]*#[ \t]*define[ \t]+(\w+)`)
 
 var includeLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]`)
 
+// including are the files that include one: the nearest first.
+func (t *texts) including(of string) (out []string) {
+	t.scanned()
+	for _, i := range t.includes[path.Base(of)] {
+		if at, _ := t.resolve(i.from, i.Header); at == of && i.from != of && !slices.Contains(out, i.from) && len(out) < maxIncluders {
+			out = append(out, i.from)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b string) int {
+		x, y := nearness(of, a), nearness(of, b)
+		return slices.Compare(y[:], x[:])
+	})
+	return out
+}
+
 // above are the files that include one, directly or through others: the nearest first.
 func (t *texts) above(of string) iter.Seq[string] {
 	return func(yield func(string) bool) {

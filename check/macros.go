@@ -9,12 +9,65 @@ import (
 // maxHeaders bounds how many headers one name is looked for in.
 const maxHeaders = 512
 
-// macro is what a name is behind headers that a file includes, as far as all these, and what they include, are files of the tree.
-func (s *Sources) macro(from string, headers []cuda.Header, name string) cuda.Meaning {
-	if len(headers) == 0 {
-		return s.built(name)
+// elsewhere is what is known of names where a file is read: behind headers that it includes as far as all these, and what they include, are files of the tree.
+func (s *Sources) elsewhere(from string) *cuda.Elsewhere {
+	known := map[string]cuda.Meaning{}
+	return &cuda.Elsewhere{
+		Built: s.built,
+		Behind: func(headers []cuda.Header, name string) cuda.Meaning {
+			return (&lookup{sources: s, reading: map[string]bool{}}).behind(from, headers, name, map[string]bool{})
+		},
+		Above: func(name string) cuda.Meaning {
+			m, met := known[name]
+			if !met {
+				m = s.aboveOf(from, name, 0)
+				known[name] = m
+			}
+			return m
+		},
 	}
-	return (&lookup{sources: s, reading: map[string]bool{}}).behind(from, headers, name, map[string]bool{})
+}
+
+// maxAsked bounds how many files that include one are asked what they make of a name.
+const maxAsked = 16
+
+// aboveOf is what a name is where files include one: they may define it before they do. Where they do not agree it is not known.
+func (s *Sources) aboveOf(of, name string, depth int) cuda.Meaning {
+	none := cuda.Meaning{Known: true}
+	if depth >= maxAbove {
+		return none
+	}
+	var found *cuda.Meaning
+	for k, from := range s.including(of) {
+		if k == maxAsked {
+			break
+		}
+		l := &lookup{sources: s, reading: map[string]bool{}}
+		left := l.directives(from)
+		if left == nil {
+			continue
+		}
+		m, is, headers := left.Before(func(h cuda.Header) bool {
+			at, _ := s.resolve(from, h)
+			return at == of
+		}, name)
+		if !is {
+			if m = l.behind(from, headers, name, map[string]bool{of: true}); !m.Known && m.Foreign {
+				m = none
+			}
+		}
+		if m.Known && !m.Defined {
+			m = s.aboveOf(from, name, depth+1)
+		}
+		if found != nil && *found != m {
+			return cuda.Meaning{}
+		}
+		found = &m
+	}
+	if found == nil {
+		return none
+	}
+	return *found
 }
 
 // built is what the build makes of a name.
@@ -94,12 +147,9 @@ func (l *lookup) directives(name string) *cuda.Directives {
 	}
 	around := l.circle
 	l.reading[name], l.circle = true, false
-	left = o.Directives(func(headers []cuda.Header, asked string) cuda.Meaning {
-		if len(headers) == 0 {
-			return s.built(asked)
-		}
+	left = o.Directives(&cuda.Elsewhere{Built: s.built, Behind: func(headers []cuda.Header, asked string) cuda.Meaning {
 		return l.behind(name, headers, asked, map[string]bool{})
-	})
+	}})
 	delete(l.reading, name)
 	if !l.circle || len(l.reading) == 0 {
 		s.mu.Lock()

@@ -125,9 +125,7 @@ func (s *Sources) parse(name string, read func() (*source.File, error)) (*progra
 			f.err = err
 			return
 		}
-		f.file, f.err = readWith(src, func(headers []cuda.Header, name string) cuda.Meaning {
-			return s.macro(src.Name, headers, name)
-		})
+		f.file, f.err = readWith(src, s.elsewhere(src.Name))
 		s.mu.Lock()
 		if s.kept[name] == f {
 			f.size = len(src.Data)

@@ -24,13 +24,14 @@ func (c *Kernel) Polls() map[int32]bool {
 				counts = counts || c.Insts[k].Op == Add && c.madeIn(l, k)[k]
 			}
 			for _, k := range polls {
-				if c.Insts[k].Strong() || !searches && !counts {
+				if c.Insts[k].Strong() && !c.limits(l, seen, k) || !c.Insts[k].Strong() && !searches && !counts {
 					out[k] = true
 				}
 			}
-			polls, _ = c.reads(l, c.decidedIn(l, fl.Last(b)))
+			seen = c.decidedIn(l, fl.Last(b))
+			polls, _ = c.reads(l, seen)
 			for _, k := range polls {
-				if c.Insts[k].Strong() {
+				if c.Insts[k].Strong() && !c.limits(l, seen, k) {
 					out[k] = true
 				}
 			}
@@ -195,6 +196,36 @@ func (c *Kernel) reads(l *Loop, insts map[int32]bool) (polls []int32, others boo
 		}
 	}
 	return polls, others
+}
+
+// limits reports whether what is read is compared with nothing but what changes by itself from round to round: the loop goes over so much, and waits for nobody.
+func (c *Kernel) limits(l *Loop, insts map[int32]bool, k int32) bool {
+	counted := false
+	for n := range insts {
+		in := &c.Insts[n]
+		if in.Op != Setp {
+			continue
+		}
+		var reads, counts [2]bool
+		for side, o := range [2]Operand{in.A, in.B} {
+			if o.Reg < 0 {
+				continue
+			}
+			made := c.makes(l, []int32{o.Reg}, nil)
+			reads[side] = made[k]
+			for m := range made {
+				counts[side] = counts[side] || c.Insts[m].Op == Add && c.madeIn(l, m)[m]
+			}
+		}
+		switch {
+		case !reads[0] && !reads[1]:
+		case reads[0] != reads[1] && (reads[0] && counts[1] || reads[1] && counts[0]):
+			counted = true
+		default:
+			return false
+		}
+	}
+	return counted
 }
 
 // advances reports whether an atomic operation makes another value of each: it adds what is not zero.

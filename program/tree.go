@@ -290,6 +290,8 @@ type (
 		From  string
 		Name  string
 		Alias string
+		// Scope is the namespace that an include of C++ stands in.
+		Scope string
 	}
 	// Asm is an inline-PTX statement: an asm block in CUDA. Outputs and inputs are numbered %0, %1, … in order.
 	// Template is nil when it is not a literal.

@@ -152,7 +152,7 @@ func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, fi
 		in: map[*program.Class]*program.File{}, laid: map[string]*ctype{}, functions: map[string][]*program.Function{}, variables: map[string][]*program.Function{}, formulas: map[string]uint32{}, spellings: map[string]*spelling{},
 		inputs: map[string]int32{}, formal: map[string]bool{}, constants: map[string][]string{}, single: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{}, open: map[*program.Function]map[string]bool{}, defined: map[*program.Class][]*program.Function{},
 		owner: map[*program.Function]*program.Class{}, tailored: map[*program.Function][]string{},
-		lefts: map[string]string{}, hosts: map[*program.File]*program.Class{}, spliced: map[*program.Function]bool{},
+		lefts: map[string]string{}, hosts: map[*program.File]*program.Class{}, housed: map[*program.File]string{}, spliced: map[*program.Function]bool{},
 		shared: map[declared]*variable{}, globals: map[string]*variable{}, arrays: map[string]*program.Assign{}, noted: map[string]bool{}, numberOf: map[string]int64{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
 		code: &ir.Kernel{Name: kernel.Name, File: f.Source, Rows: true, Directives: map[string][3]int{}, Variables: map[string]*ir.Variable{}, Special: map[string]int32{}}}
 	c.files, c.of, c.src = append([]*program.File{f}, around...), map[*program.Function]*program.File{}, f
@@ -225,6 +225,7 @@ type compiler struct {
 	formulas    map[string]uint32
 	lefts       map[string]string                // where names stand that are not compiled
 	hosts       map[*program.File]*program.Class // of files that are included in the body of a class: that
+	housed      map[*program.File]string         // of files that are included in a namespace: that
 	spliced     map[*program.Function]bool       // functions of these, which are its methods
 	shared      map[declared]*variable
 	globals     map[string]*variable
@@ -321,6 +322,9 @@ func (c *compiler) assume(text string) {
 func (c *compiler) index() {
 	for _, f := range c.files {
 		for _, fn := range slices.Concat(f.Functions, f.Macros) {
+			if space := c.housed[f]; space != "" {
+				fn = functionWithin(space, fn)
+			}
 			c.functions[fn.Name] = append(c.functions[fn.Name], fn)
 			c.takers[fn.Name] = append(c.takers[fn.Name], fn)
 			if name, _, varies := strings.Cut(fn.Name, " of line "); varies && fn.Macro {
@@ -339,7 +343,9 @@ func (c *compiler) index() {
 		}
 		for _, class := range f.Classes {
 			if in := c.hosts[f]; in != nil {
-				class = c.memberClass(class, in)
+				class = c.memberClass(class, in.Qualified)
+			} else if space := c.housed[f]; space != "" {
+				class = c.memberClass(class, space)
 			}
 			c.in[class] = f
 			c.byName[class.Qualified] = append(c.byName[class.Qualified], class)

@@ -26,6 +26,9 @@ func (c *compiler) included(files Files) {
 					seen[f.Source.Name] = true
 					c.files = append(c.files, f)
 					c.hosting(c.files[k], i, f)
+					if space := qualified(c.housed[c.files[k]], i.Scope); space != "" {
+						c.housed[f] = space
+					}
 					if premise != "" {
 						c.assume(premise)
 					}
@@ -33,6 +36,24 @@ func (c *compiler) included(files Files) {
 			}
 		}
 	}
+}
+
+// qualified is a name in a namespace.
+func qualified(space, name string) string {
+	if space == "" || name == "" {
+		return space + name
+	}
+	return space + "::" + name
+}
+
+// functionWithin is a function of a file that is included in a namespace by its whole name.
+func functionWithin(space string, fn *program.Function) *program.Function {
+	if fn.Macro || fn.Kernel || fn.Class != nil {
+		return fn
+	}
+	out := *fn
+	out.Qualified = qualified(space, fn.Qualified)
+	return &out
 }
 
 // hosting notes that a file is included in the body of a class: what it declares are members of that.
@@ -58,10 +79,10 @@ func (c *compiler) joins(fn *program.Function, in *program.Class) {
 	c.defined[in] = append(c.defined[in], fn)
 }
 
-// memberClass is a class of such a file by its whole name.
-func (c *compiler) memberClass(class, in *program.Class) *program.Class {
+// memberClass is a class of a file that is included in a class, or in a namespace, by its whole name.
+func (c *compiler) memberClass(class *program.Class, in string) *program.Class {
 	out := *class
-	out.Qualified = in.Qualified + "::" + class.Qualified
+	out.Qualified = qualified(in, class.Qualified)
 	for _, m := range class.Methods {
 		c.owner[m] = &out
 	}

@@ -44,8 +44,8 @@ type holder struct{ name, args source.Span }
 
 // prepare returns the text to parse: as long as src, with every byte that is kept at its own offset. Its tokens are in the memory
 // that it is given.
-func prepare(src []byte, m *memory, included Included) *blanker {
-	b := &blanker{lexer: &lexer{src: src, words: string(src), included: included, out: append([]byte(nil), src...), tokens: m.tokens[:0]}, match: m.match[:0]}
+func prepare(src []byte, m *memory, elsewhere *Elsewhere) *blanker {
+	b := &blanker{lexer: &lexer{src: src, words: string(src), elsewhere: elsewhere, out: append([]byte(nil), src...), tokens: m.tokens[:0]}, match: m.match[:0]}
 	b.pre.names, b.pre.pushed, b.pre.undone = map[string]*meanings{}, map[string][]*define{}, map[string]bool{}
 	b.welded, b.holding = map[int]bool{}, map[int]holder{}
 	b.scan()

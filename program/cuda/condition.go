@@ -186,18 +186,18 @@ func (l *lexer) otherwise(from int) bool {
 
 // behind is what a name is behind headers that are included.
 func (l *lexer) behind(headers []Header, name string) Meaning {
-	if len(headers) > 0 && l.included != nil {
-		return l.included(headers, name)
+	if len(headers) > 0 && l.elsewhere != nil {
+		return l.elsewhere.Behind(headers, name)
 	}
 	return Meaning{Known: len(headers) == 0}
 }
 
 // given is what the build makes of a name that no file defines.
 func (l *lexer) given(name string) Meaning {
-	if l.included == nil {
+	if l.elsewhere == nil {
 		return Meaning{}
 	}
-	return l.included(nil, name)
+	return l.elsewhere.Built(name)
 }
 
 // missing is whether a name is defined that the file does not define, and what it is: none, and 0 in an expression (C++ [cpp.cond]), unless a file that it
@@ -212,6 +212,9 @@ func (l *lexer) missing(name string) (defined truth, m Meaning) {
 	if m = l.behind(l.pre.headers(), name); m.Known && !m.Defined {
 		other := l.behind(l.pre.perhaps, name)
 		m.Known = other.Known && !other.Defined && !l.pre.vague[name]
+	}
+	if m.Known && !m.Defined && l.elsewhere != nil && l.elsewhere.Above != nil {
+		m = l.elsewhere.Above(name)
 	}
 	if l.pre.undone[name] {
 		m = Meaning{Known: true}

@@ -111,6 +111,9 @@ func (r *reader) inside(name string, body *node) []program.Stmt {
 	if name != "" {
 		r.scope = append(r.scope, name)
 		r.file.Opened = append(r.file.Opened, strings.Join(r.scope, "::"))
+		if body != nil {
+			r.spaces = append(r.spaces, named{strings.Join(r.scope, "::"), span(body)})
+		}
 		defer func() { r.scope = r.scope[:len(r.scope)-1] }()
 	}
 	class := r.class

@@ -22,8 +22,12 @@ type Meaning struct {
 	Head    bool   // it is a macro with parameters whose text is the head of a loop
 }
 
-// Included says what a name is behind headers that a file includes, in order; behind none of them, what the build defines.
-type Included func(headers []Header, name string) Meaning
+// Elsewhere says what others make of a name.
+type Elsewhere struct {
+	Built  func(name string) Meaning                   // the build
+	Behind func(headers []Header, name string) Meaning // headers that the file includes, in order
+	Above  func(name string) Meaning                   // files that include the file, before they do; nil: that is not looked for
+}
 
 // Directives are what the directives of a file leave behind at its end.
 type Directives struct{ pre preprocessor }
@@ -56,8 +60,8 @@ func OutlineOf(f *source.File) *Outline {
 func (o *Outline) Size() int { return len(o.text) }
 
 // Directives reads them, as they are where so much is known of other files.
-func (o *Outline) Directives(included Included) *Directives {
-	l := &lexer{src: o.text, included: included}
+func (o *Outline) Directives(elsewhere *Elsewhere) *Directives {
+	l := &lexer{src: o.text, elsewhere: elsewhere}
 	l.pre.names, l.pre.pushed, l.pre.undone = map[string]*meanings{}, map[string][]*define{}, map[string]bool{}
 	for _, d := range o.lines {
 		if d.behind && l.live() && len(l.tokens) == 0 {
@@ -82,6 +86,22 @@ func (d *Directives) Macro(name string) (m Meaning, found bool) {
 // Headers are those that the file includes, and those of which it is not known whether it does.
 func (d *Directives) Headers() (sure, perhaps []Header) {
 	return d.pre.headers(), d.pre.perhaps
+}
+
+// Before is what the file itself makes of a name where it first includes a header that is asked for, if it makes anything of it, and what it includes before.
+func (d *Directives) Before(header func(Header) bool, name string) (m Meaning, found bool, headers []Header) {
+	for _, i := range d.pre.includes {
+		if header(i.header) {
+			if def := d.pre.inForce(name, i.span.Start); def != nil {
+				m, found = def.meaning(), true
+			}
+			return m, found || d.pre.vague[name], headers
+		}
+		if !system(i.header.Name) {
+			headers = append(headers, i.header)
+		}
+	}
+	return m, false, headers
 }
 
 func (d *define) meaning() Meaning {

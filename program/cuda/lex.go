@@ -19,11 +19,11 @@ type token struct {
 // lexer walks the file once. It blanks comments, directives and the branches of #if groups that are not kept, and
 // collects the tokens of what stays. Every replacement keeps the length, so offsets stay those of the file.
 type lexer struct {
-	undefined string   // the last name that a condition asked for and that may be defined elsewhere
-	library   bool     // that is so only because a library of others may define it, and it is asked for nothing but whether it is defined
-	apart     bool     // what a library of others may define is taken not to be defined
-	lacking   []string // names that a condition asked for and that nothing defines
-	included  Included // nil: nothing is known of other files
+	undefined string     // the last name that a condition asked for and that may be defined elsewhere
+	library   bool       // that is so only because a library of others may define it, and it is asked for nothing but whether it is defined
+	apart     bool       // what a library of others may define is taken not to be defined
+	lacking   []string   // names that a condition asked for and that nothing defines
+	elsewhere *Elsewhere // nil: nothing is known of other files
 	src       []byte
 	words     string // src as a string, "" where few tokens are asked for
 	out       []byte

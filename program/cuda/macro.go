@@ -12,7 +12,13 @@ import (
 // directives adds what #include and #define left: imports, and constants of macros whose body is an expression.
 func (r *reader) directives() {
 	for _, inc := range r.blanker.pre.includes {
-		r.file.Body = append(r.file.Body, &program.Import{Place: program.Place{Span: inc.span}, From: inc.header.Name})
+		i := &program.Import{Place: program.Place{Span: inc.span}, From: inc.header.Name}
+		for _, s := range r.spaces { // one within another is behind it
+			if s.span.Start < inc.span.Start && inc.span.End < s.span.End {
+				i.Scope = s.name
+			}
+		}
+		r.file.Body = append(r.file.Body, i)
 	}
 	for _, d := range r.blanker.pre.defines {
 		if d.body == (source.Span{}) {

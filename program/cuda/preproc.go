@@ -97,6 +97,9 @@ func (l *lexer) directive(start, end int) {
 				g.live, l.lacking = true, nil // whoever compiles the file at all gives the name
 			}
 			first := l.firstBranch(start)
+			if !g.live && len(l.lacking) > 0 && first.kernels && first.only {
+				g.live, l.lacking = true, nil // whoever compiles these kernels gives the name
+			}
 			if !g.live && head == "ifdef" && len(rest) > 0 && l.text(rest[0]) == "__HIPCC__" && first.kernels && first.only {
 				g.live = true // HIP's headers define it where they compile for CUDA, too
 			}

@@ -25,6 +25,7 @@ const maxLost = 10_000
 
 // reader carries one file through the copy from syntax tree to kernel tree.
 type reader struct {
+	spaces []named // the bodies of namespaces, by their whole names
 	*parser
 	blanker  *blanker
 	src      []byte // the file's own text
@@ -45,8 +46,8 @@ type reader struct {
 }
 
 // Read reads a file. It never fails: what does not parse is listed in Skipped and Notes. What its conditions ask for and it does not define is asked
-// of included, if there is one.
-func Read(f *source.File, included Included) *program.File {
+// of elsewhere, if there is one.
+func Read(f *source.File, elsewhere *Elsewhere) *program.File {
 	file := &program.File{Source: f, Language: program.CUDA}
 	p, err := newParser(len(f.Data))
 	if err != nil {
@@ -54,12 +55,12 @@ func Read(f *source.File, included Included) *program.File {
 		return file
 	}
 	defer p.Close()
-	b := prepare(f.Data, p.memory, included)
+	b := prepare(f.Data, p.memory, elsewhere)
 	if made, gone, not := b.made(); len(gone) > 0 {
 		makes := b.makes
 		f = f.With(made)
 		file.Source = f
-		b = prepare(f.Data, p.memory, included)
+		b = prepare(f.Data, p.memory, elsewhere)
 		b.makes = makes
 		for _, s := range gone {
 			b.blank(s.Start, s.End)
