@@ -306,11 +306,7 @@ func (c *compiler) foldedFunction(name *program.Name, x *program.Call) (ints.Num
 			fn = f
 		}
 	}
-	if fn == nil || len(fn.Body) != 1 {
-		return ints.Number{}, false
-	}
-	r, is := fn.Body[0].(*program.Return)
-	if !is || r.Value == nil {
+	if fn == nil || len(fn.Body) == 0 {
 		return ints.Number{}, false
 	}
 	in := newScope(c.scope)
@@ -347,7 +343,62 @@ func (c *compiler) foldedFunction(name *program.Name, x *program.Call) (ints.Num
 	c.scope = in
 	c.depth++
 	defer func() { c.scope = before; c.depth-- }()
-	return c.folded(r.Value)
+	n, returned, known := c.foldedBody(fn.Body)
+	return n, returned && known
+}
+
+// foldedBody evaluates statements of a function for constants (C++17 [expr.const]) up to a return: constants that they declare, and branches that constants decide. What is asserted holds.
+func (c *compiler) foldedBody(body []program.Stmt) (n ints.Number, returned, known bool) {
+	for _, st := range body {
+		switch st := st.(type) {
+		case *program.Return:
+			if st.Value == nil {
+				return n, true, false
+			}
+			n, known = c.folded(st.Value)
+			return n, true, known
+		case *program.ExprStmt:
+			if call, is := st.X.(*program.Call); !is || identOf(call.Fun) != "assert" && identOf(call.Fun) != "static_assert" {
+				return n, false, false
+			}
+		case *program.Assign:
+			name := ""
+			if len(st.Targets) == 1 {
+				name = identOf(st.Targets[0])
+			}
+			if !st.Decl || !st.Const || name == "" || st.Value == nil || len(st.Dims) > 0 {
+				return n, false, false
+			}
+			v, known := c.folded(st.Value)
+			if !known {
+				return n, false, false
+			}
+			t := typeOfNumber(v.Type)
+			if of := c.typeOf(st.Type); of != nil && of.integer() {
+				t, v.N = of, of.number.Store(v.N)
+			}
+			c.scope.names[name] = &variable{t: t, reg: -1, number: &v.N}
+		case *program.If:
+			test, known := c.folded(st.Cond)
+			if !known {
+				return n, false, false
+			}
+			way := st.Else
+			if test.N != 0 {
+				way = st.Then
+			}
+			if n, returned, known = c.foldedBody(way); returned || !known {
+				return n, returned, known
+			}
+		case *program.Block:
+			if n, returned, known = c.foldedBody(st.Body); returned || !known {
+				return n, returned, known
+			}
+		default:
+			return n, false, false
+		}
+	}
+	return n, false, true
 }
 
 func literalType(x *program.Int) ints.Type {

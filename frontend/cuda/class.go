@@ -384,10 +384,13 @@ func (c *compiler) specialised(class *program.Class, args []argument, around *sc
 	}
 	best, most := primary, -1
 	for _, k := range all {
-		if len(k.Arguments) == 0 || len(k.Arguments) != len(full) {
+		if len(k.Arguments) == 0 || len(k.Arguments) > len(full) {
 			continue
 		}
 		given, exact, fits := map[program.Param]argument{}, 0, true
+		for n := len(k.Arguments); n < len(full); n++ { // what it leaves out is what the template has by default
+			fits = fits && n < len(primary.Template) && primary.Template[n].Default != nil && c.standsFor(primary.Template[n].Default, full[n])
+		}
 		for n, x := range k.Arguments {
 			how := c.matches(k.Template, x, full[n], given)
 			if how < 0 {
@@ -405,6 +408,12 @@ func (c *compiler) specialised(class *program.Class, args []argument, around *sc
 		return nil, full, bound
 	}
 	return best, full, bound
+}
+
+// standsFor reports whether what is written is an argument that is given.
+func (c *compiler) standsFor(x program.Expr, a argument) bool {
+	of := c.argumentOf(x)
+	return of.key() == a.key()
 }
 
 // madeFor notes types for which a class is defined, where it is not for one that a parameter of the kernel's template is taken for: whoever launches the kernel gives it

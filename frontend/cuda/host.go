@@ -160,7 +160,7 @@ func (h *host) statement(st program.Stmt, p *path) []*path {
 		if st.Value != nil {
 			h.effects(st.Value, p)
 			h.pointed(st.Value, p)
-			p.result = h.eval(st.Value, p)
+			p.result = h.leaving(h.eval(st.Value, p), p)
 		}
 		p.left, p.ended = true, true
 	case *program.Break, *program.Continue:
@@ -187,6 +187,27 @@ func (h *host) statement(st program.Stmt, p *path) []*path {
 		}
 	}
 	return []*path{p}
+}
+
+// leaving is an object that a function returns, with what its pointers lead to: attributes of a launch are static variables of the function, say.
+func (h *host) leaving(v *cell, p *path) *cell {
+	if v == nil || v.parts == nil {
+		return v
+	}
+	out := *v
+	out.parts = maps.Clone(v.parts)
+	for name, part := range out.parts {
+		switch {
+		case part == nil:
+		case part.alias != nil:
+			out.parts[name] = h.behind(part, p)
+		case part.ref != "":
+			if to := h.resolved(part, p); to != nil && to.parts != nil {
+				out.parts[name] = to
+			}
+		}
+	}
+	return &out
 }
 
 // way is one outcome of a condition.

@@ -28,6 +28,9 @@ func (h *host) shape(x program.Expr, p *path) *cell {
 		return h.dims(list.Elems, p)
 	}
 	v := h.resolved(h.eval(x, p), p)
+	if v != nil && v.alias != nil {
+		v = h.behind(v, p)
+	}
 	if v != nil && (v.number != nil || v.same != "") {
 		return dim3([]*cell{v})
 	}

@@ -125,7 +125,7 @@ func (h *host) lend(call *program.Call, p *path, set func(program.Expr)) {
 		switch {
 		case fn != nil && k < len(fn.Params):
 			q := fn.Params[k]
-			if fn.Macro && assigns(fn.Body, q.Name) || !fn.Macro && q.Ref && !slices.Contains(strings.Fields(q.Type), "const") {
+			if fn.Macro && assigns(fn.Body, q.Name) || !fn.Macro && q.Ref && !isConst(q.Type) {
 				set(a)
 			}
 		case fn == nil && ok && h.copies(id.Ident, k):
@@ -142,7 +142,7 @@ func (h *host) copies(name string, k int) bool {
 	_, last := program.SplitName(name)
 	all := h.c.functions[last]
 	return len(all) > 0 && !slices.ContainsFunc(all, func(fn *program.Function) bool {
-		return fn.Macro || k >= len(fn.Params) || fn.Params[k].Star != 0 || (fn.Params[k].Ref || strings.HasSuffix(fn.Params[k].Type, "&")) && !slices.Contains(strings.Fields(fn.Params[k].Type), "const")
+		return fn.Macro || k >= len(fn.Params) || fn.Params[k].Star != 0 || (fn.Params[k].Ref || strings.HasSuffix(fn.Params[k].Type, "&")) && !isConst(fn.Params[k].Type)
 	})
 }
 
@@ -205,20 +205,27 @@ func (h *host) assign(st *program.Assign, p *path) []*path {
 	if st.Value != nil {
 		h.effects(st.Value, p)
 	}
-	if choice, ok := st.Value.(*program.Cond); ok {
-		var out []*path
-		for _, way := range h.ways(choice.Test, p) {
-			x := choice.Else
-			if way.taken {
-				x = choice.Then
-			}
-			h.bind(st, x, way.path)
-			out = append(out, way.path)
-		}
-		return out
+	return h.bindEach(st, st.Value, p)
+}
+
+// isConst reports whether what a type is of, or a reference refers to, is not changed.
+func isConst(typed string) bool { return slices.Contains(tokens(typed).list, "const") }
+
+// bindEach gives the targets of an assignment a value, on each way that conditions in it have.
+func (h *host) bindEach(st *program.Assign, x program.Expr, p *path) (out []*path) {
+	choice, ok := x.(*program.Cond)
+	if !ok {
+		h.bind(st, x, p)
+		return []*path{p}
 	}
-	h.bind(st, st.Value, p)
-	return []*path{p}
+	for _, way := range h.ways(choice.Test, p) {
+		x := choice.Else
+		if way.taken {
+			x = choice.Then
+		}
+		out = append(out, h.bindEach(st, x, way.path)...)
+	}
+	return out
 }
 
 // bind gives the targets of an assignment a value.
@@ -309,7 +316,7 @@ func (h *host) initial(st *program.Assign, x program.Expr, p *path) *cell {
 			return dim3(nil)
 		}
 		return h.shape(x, p)
-	case isConfig:
+	case isConfig && (x == nil || isList(x)):
 		out := &cell{parts: map[string]*cell{}}
 		list, ok := x.(*program.List)
 		for k := 0; ok && k < len(list.Elems); k++ {

@@ -115,6 +115,11 @@ func (h *host) outer(x *program.Name) (n ints.Number, known, ours bool) {
 			return n, known, true
 		}
 	}
+	if strings.HasSuffix(scope, ">") && h.path != nil { // a template with its arguments
+		defer h.within(h.path)()
+		n, known := h.c.member(scope, last)
+		return n, known, true
+	}
 	if _, inner := program.SplitName(scope); len(h.c.bySimple[inner]) > 0 {
 		n, known := alone(inner, last)
 		return n, known, true
@@ -232,6 +237,11 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 		if v == nil || v.parts == nil || v.parts[x.Name] == nil {
 			if n, known := h.member(x, p); known {
 				return &cell{number: &n}
+			}
+			if _, found := p.find(identOf(x.X)); !found && !x.Arrow {
+				if n, is := h.c.objects[identOf(x.X)][x.Name]; is { // of a constant object of a namespace
+					return &cell{number: &n}
+				}
 			}
 			return nil
 		}

@@ -623,10 +623,29 @@ func (b *blanker) terminate(i int, first bool) {
 	case "and", "or", "xor", "not_eq", "bitand", "bitor":
 		return
 	}
-	if p := b.tokens[end].end; p < next.start {
+	p := b.tokens[end].end
+	switch {
+	case p < next.start:
 		b.out[p] = ';'
-		b.start = end + 1
+	case b.makeRoom(p):
+		b.out[p-1] = ';'
+	default:
+		return
 	}
+	b.start = end + 1
+}
+
+// makeRoom moves the closing brackets that end at a place one to the left, if there is white space before them.
+func (b *blanker) makeRoom(p int) bool {
+	from := p
+	for from > 0 && strings.IndexByte(")}]", b.src[from-1]) >= 0 {
+		from--
+	}
+	if from == p || from == 0 || b.src[from-1] != ' ' && b.src[from-1] != '\t' || b.out[from-1] != b.src[from-1] || !bytes.Equal(b.out[from:p], b.src[from:p]) {
+		return false
+	}
+	copy(b.out[from-1:], b.src[from:p])
+	return true
 }
 
 // ifMacro treats `if MACRO (…)`, which is how libraries spell `if constexpr`.

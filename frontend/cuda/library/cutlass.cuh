@@ -1,6 +1,12 @@
 // What functions and classes of CUTLASS and CuTe do to synchronize, for trees that have them as a submodule that is not there. Each is the instruction of PTX that its name and
 // its documentation say, and no more: what only computes, and layouts, are not here.
 
+// cutlass/cutlass.h and cute/config.hpp of CUTLASS 3.5: where their functions run.
+#define CUTLASS_DEVICE __forceinline__ __device__
+#define CUTLASS_HOST_DEVICE __forceinline__ __device__ __host__
+#define CUTE_DEVICE __forceinline__ __device__
+#define CUTE_HOST_DEVICE __forceinline__ __device__ __host__
+
 namespace cute {
 
 __device__ uint32_t cast_smem_ptr_to_uint(const void* p) { return static_cast<uint32_t>(__cvta_generic_to_shared(p)); }
