@@ -219,28 +219,43 @@ func (t *tests) parted(pc int32, told []Misfit) (out []Misfit) {
 }
 
 // takesFromGone reports whether a lane that passes a branch by a bound, by being one of the first, say, takes in a shuffle what a lane has that does not pass it: that is not defined, whether
-// that lane ends or goes on (PTX ISA 9.7.9.6).
+// that lane ends or goes on (PTX ISA 9.7.9.6). It is so where the shuffle reaches over the warp: groups of fewer lanes are as a rule made to come whole.
 func (t *tests) takesFromGone(pc int32, taken bool, k int32) bool {
 	in := &t.c.Insts[k]
-	if in.Op != Shuffle {
+	if in.Op != Shuffle || in.C.Reg >= 0 || in.C.Imm>>8&(Lanes-1) != 0 {
 		return false
 	}
-	segments := int64(Lanes - 1)
-	if in.C.Reg < 0 {
-		segments = in.C.Imm
+	by := in.B.Imm
+	if in.B.Reg >= 0 { // what it is at first, in a loop
+		s := t.lanes()
+		s.start = true
+		first := s.value(t.s.Read(k, in.B, Register), 0)
+		if by = first.n; !first.ok || !t.halves(k, in.B) {
+			by = Lanes / 2
+		}
 	}
-	n := t.s.Read(pc, Operand{Reg: t.c.Insts[pc].Guard}, Predicate)
-	place, first, known := t.among(n, taken != t.c.Insts[pc].GuardNot)
+	if in.B.Reg >= 0 && in.Mode != 3 && by < Lanes/2 {
+		return false
+	}
+	place, first, known := t.among(t.s.Read(pc, Operand{Reg: t.c.Insts[pc].Guard}, Predicate), taken != t.c.Insts[pc].GuardNot)
 	for lane := 0; known && lane < Lanes; lane++ {
-		for from := range Lanes {
-			takes := in.B.Reg >= 0 && from&int(segments>>8) == lane&int(segments>>8) && (in.Mode > 1 || in.Mode == 0 && from < lane || in.Mode == 1 && from > lane)
-			if in.B.Reg < 0 {
-				of, valid := ShuffledFrom(in.Mode, lane, int(in.B.Imm&31), int(segments))
-				takes = valid && of == from
-			}
-			if takes && (first && place[from] > place[lane] || !first && place[from] < place[lane]) {
-				return true
-			}
+		from, valid := ShuffledFrom(in.Mode, lane, int(by)&(Lanes-1), int(in.C.Imm))
+		if valid && (first && place[from] > place[lane] || !first && place[from] < place[lane]) {
+			return true
+		}
+	}
+	return false
+}
+
+// halves reports whether what an operand is becomes smaller in a loop around an instruction, by division or a shift.
+func (t *tests) halves(k int32, o Operand) bool {
+	l := t.c.Innermost(k)
+	if l == nil {
+		return false
+	}
+	for n := range t.c.makes(l, []int32{o.Reg}, nil) {
+		if in := &t.c.Insts[n]; in.Op == Div || in.Op == Shr {
+			return true
 		}
 	}
 	return false

@@ -19,7 +19,7 @@ var shuffles = map[string]uint8{"__shfl_up_sync": 0, "__shfl_down_sync": 1, "__s
 
 // taken are how many arguments functions of CUDA take at the least.
 var taken = map[string]int{"__syncthreads_or": 1, "__syncthreads_and": 1, "__syncthreads_count": 1, "__ballot_sync": 2, "__any_sync": 2, "__all_sync": 2, "abs": 1,
-	"fencepost_granted": 1, "__popc": 1, "__clz": 1, "__builtin_popcount": 1, "__builtin_clz": 1, "__ffs": 1, "__builtin_ffs": 1, "__builtin_ctz": 1, "__cvta_generic_to_shared": 1, "__reduce_add_sync": 2, "__reduce_min_sync": 2,
+	"fencepost_granted": 1, "__popc": 1, "__clz": 1, "__builtin_popcount": 1, "__builtin_clz": 1, "__ffs": 1, "__builtin_ffs": 1, "__builtin_ctz": 1, "__cvta_generic_to_shared": 1, "__nvvm_get_smem_pointer": 1, "__reduce_add_sync": 2, "__reduce_min_sync": 2,
 	"__reduce_max_sync": 2, "__ldca": 1, "__ldcg": 1, "__ldcs": 1, "__ldcv": 1, "__ldlu": 1, "__stwb": 2, "__stcg": 2, "__stcs": 2, "__stwt": 2, "__reduce_and_sync": 2, "__reduce_or_sync": 2, "__reduce_xor_sync": 2, "__match_any_sync": 2}
 
 // builtin translates what the language of CUDA has of its own.
@@ -93,7 +93,7 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 			n = c.compute(ir.Sub, intType, n.op, constant(1))
 		}
 		return n, true
-	case "__cvta_generic_to_shared":
+	case "__cvta_generic_to_shared", "__nvvm_get_smem_pointer": // the second is what CUTLASS asked for before CUDA 10.2
 		v := c.decayed(c.loaded(c.expr(x.Args[0])))
 		switch {
 		case v.t.pointer() && v.t.space == ir.Shared:

@@ -215,18 +215,20 @@ func (b *blanker) typeArguments(i int) {
 		return
 	}
 	var types [][2]int
-	literal := capitals(b.at(i-1)) || b.function(b.at(i-1), b.tokens[i-1].start)
+	macro := capitals(b.at(i-1)) || b.function(b.at(i-1), b.tokens[i-1].start)
+	literal := macro
+	typed := func(s string) bool { return primitives[s] || scalarWords[s] || s == "const" || s == "volatile" }
 	for k := i + 1; k < b.match[i]; k++ {
 		if b.match[k] > k {
 			k = b.match[k]
 			continue
 		}
 		last := k
-		for s := b.at(last); b.tokens[last].kind == word && b.tokens[last+1].kind == word && (primitives[s] || scalarWords[s] || s == "const" || s == "volatile"); s = b.at(last) {
+		for typed(b.at(last)) && typed(b.at(last+1)) {
 			last++
 		}
 		several := last > k
-		for b.tokens[last].kind == word && b.at(last+1) == "*" || last > k && b.at(last) == "*" && b.at(last+1) == "*" {
+		for (macro || typed(b.at(last))) && b.tokens[last].kind == word && b.at(last+1) == "*" || b.at(last) == "*" && b.at(last+1) == "*" {
 			last++
 		}
 		if before, after := b.at(k-1), b.at(last+1); (k-1 == i || before == ",") && (after == "," || last+1 == b.match[i]) {
