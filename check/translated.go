@@ -29,6 +29,9 @@ var warpGuesses = []int64{128, 64, 256}
 
 const maxTemplateGuesses = 2
 
+// manyThreads is a number for a template that goes together with a CTA of several warps, as that itself or twice of it.
+const manyThreads = 256
+
 // What is asked of one kernel of CUDA C++ takes no more work than that of soon, unless the caller says how long it may: then that, up to textTime, or a tenth of it.
 const (
 	soon     = 500 * time.Millisecond
@@ -153,8 +156,13 @@ func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.F
 		if out == nil {
 			out = k
 		}
-		if asked++; !guessed || asked == maxTemplateGuesses {
-			break
+		switch asked++; {
+		case !guessed:
+			guesses = guesses[:1]
+		case asked == maxTemplateGuesses && len(out.Shapes) > 0: // and how many threads there are may follow from the number, which was for few
+			guesses = append(guesses[:1:1], manyThreads)
+		case asked >= maxTemplateGuesses:
+			guesses = guesses[:1]
 		}
 	}
 	switch {

@@ -85,6 +85,52 @@ func (c *Kernel) choice(k int32) (out Choice, is bool) {
 	return out, false
 }
 
+// maxUpdate bounds what is looked through between the two.
+const maxUpdate = 64
+
+// Updated reports whether what is written at a place is computed from what was read at another one from the same element, as where something is counted: who does that where data choose the
+// element counts on coming to one more than once.
+func (c *Kernel) Updated(write, read uint32) bool {
+	if c.updated != nil {
+		return c.updated(write, read)
+	}
+	a := c.Affine()
+	for k := range c.Insts {
+		in := &c.Insts[k]
+		if in.Place != write || in.Op != Store || in.B.Reg < 0 {
+			continue
+		}
+		at := a.Of(int32(k), in.A)
+		met, todo := map[int32]bool{}, []int32{a.s.Read(int32(k), in.B, Register)}
+		for len(todo) > 0 && len(met) < maxUpdate {
+			n := todo[len(todo)-1]
+			if todo = todo[:len(todo)-1]; n <= 0 || met[n] {
+				continue
+			}
+			met[n] = true
+			v := &a.s.Values[n]
+			if v.Kind != Defined || len(v.From) > 0 {
+				continue
+			}
+			made := &c.Insts[v.At]
+			if made.Op == Load && made.Place == read && made.Offset == in.Offset && made.Space == in.Space {
+				if from := a.Of(v.At, made.A); a.Text(&from) == a.Text(&at) {
+					return true
+				}
+			}
+			if !made.Op.Does(Computes) {
+				continue
+			}
+			for _, o := range append([]Operand{made.A, made.B, made.C}, made.more()...) {
+				if o.Reg >= 0 {
+					todo = append(todo, a.s.Read(v.At, o, Register))
+				}
+			}
+		}
+	}
+	return false
+}
+
 // Picked reports whether what memory holds and which thread asks decide together whether threads come to a place: they may be those whose element it is.
 func (c *Kernel) Picked(place uint32) bool {
 	s := regions.of(c)

@@ -41,19 +41,20 @@ type Kernel struct {
 	Globals    map[string]int32 // registers that hold the addresses of variables in global memory, which nothing says
 	Constants  []*Variable
 	Assumed    []string
-	Guesses    []string               // what the text does not say and is taken for granted: numbers and types of templates, constants of files that are not there
-	Rows       bool                   // sums that lead into an array within an object have its size
-	Premised   []string               // parameters of which the kernel's author says what is taken for granted
-	Data       bool                   // data are followed
-	Tracked    bool                   // what shared memory holds decides control
-	global     bool                   // accesses of global memory are followed
-	alike      func() *Uniformity     // of the whole kernel, as long as nobody writes what is loaded; nil: this is the whole
-	chosen     func(uint32) []Choice  // ChosenAt of the whole kernel; nil: this is the whole
-	behind     func() map[uint32]bool // BehindWaits of the whole kernel; nil: this is the whole
-	kept       bool                   // the whole kernel writes addresses of shared memory to memory
-	Blocking   bool                   // warps wait for each other while they are executed
-	Functions  [][2]int32             // where functions start and end
-	Called     []string               // their names
+	Guesses    []string                      // what the text does not say and is taken for granted: numbers and types of templates, constants of files that are not there
+	Rows       bool                          // sums that lead into an array within an object have its size
+	Premised   []string                      // parameters of which the kernel's author says what is taken for granted
+	Data       bool                          // data are followed
+	Tracked    bool                          // what shared memory holds decides control
+	global     bool                          // accesses of global memory are followed
+	alike      func() *Uniformity            // of the whole kernel, as long as nobody writes what is loaded; nil: this is the whole
+	chosen     func(uint32) []Choice         // ChosenAt of the whole kernel; nil: this is the whole
+	behind     func() map[uint32]bool        // BehindWaits of the whole kernel; nil: this is the whole
+	updated    func(write, read uint32) bool // Updated of the whole kernel; nil: this is the whole
+	kept       bool                          // the whole kernel writes addresses of shared memory to memory
+	Blocking   bool                          // warps wait for each other while they are executed
+	Functions  [][2]int32                    // where functions start and end
+	Called     []string                      // their names
 	results    [results]passResult
 	made       madeOf
 	Writes     map[int32]bool       // registers from which addresses of writes to global memory are made
