@@ -25,7 +25,7 @@ template <int X, int Y, int Z> __device__ inline void fencepost_block(Storage<X,
   unsigned rank = fencepost_among<X, Y, Z>();
   __builtin_assume(blockDim.x == X); // "the thread block length along the X dimension"; a collective of one warp has no barrier
   if (X * Y * Z > 32) {
-    storage->words[rank] = 0;
+    storage->words[rank] = FENCEPOST_ANY(unsigned);
     __syncthreads();
     unsigned other = storage->words[(rank + 32) % (X * Y * Z)];
   } else {
@@ -114,8 +114,10 @@ template <typename T, int X, int ALGORITHM = 0, int Y = 1, int Z = 1> struct Blo
   template <typename C> __device__ void fencepost_told(C& all) {
     if constexpr (std::is_class_v<C> && !std::is_same_v<C, T>) {
       if (fencepost_rank() < 32) all(FENCEPOST_ANY(T));
-    } else {
+    } else if constexpr (std::is_class_v<C>) {
       fencepost_set(all);
+    } else { // the same for all
+      all = (C)storage->words[0];
     }
   }
   template <typename A, typename B> __device__ void ExclusiveSum(A in, B& out) { fencepost_block(storage); fencepost_set(out); }
