@@ -40,16 +40,41 @@ func (c *Kernel) Polls() map[int32]bool {
 	return out
 }
 
-// WaitsInside reports whether a poll is of shared memory, by a loop in which the threads of the CTA do not meet: what one of them writes lets another one go on.
+// WaitsInside reports whether a poll is of shared memory, by a loop in which the threads of the CTA do not meet: what one of them writes lets another one go on. Lanes that meet in the
+// loop, and one of which writes there in it, hand something to each other.
 func (c *Kernel) WaitsInside(poll int32) bool {
 	in, fl := &c.Insts[poll], c.Flow()
 	if in.Space != Shared && (in.Space != Generic || !c.FromShared(in)) {
 		return false
 	}
 	l := c.Innermost(poll)
-	return l == nil || !slices.ContainsFunc(l.Blocks, func(b int32) bool {
-		return slices.ContainsFunc(c.Insts[fl.Start(b):fl.Last(b)+1], func(in Inst) bool { return in.Op == BarrierCTA })
-	})
+	if l == nil {
+		return true
+	}
+	lanes, written := false, false
+	for _, b := range l.Blocks {
+		for k := fl.Start(b); k <= fl.Last(b); k++ {
+			switch o := &c.Insts[k]; o.Op {
+			case BarrierCTA:
+				return false
+			case BarrierWarp:
+				lanes = true
+			case Store:
+				written = written || in.Op == Load && c.mayMeet(k, poll)
+			}
+		}
+	}
+	return !lanes || !written
+}
+
+// mayMeet reports whether two accesses may be of the same bytes, as far as state spaces and the buffers that addresses start from say.
+func (c *Kernel) mayMeet(a, b int32) bool {
+	for _, t := range c.TargetsOf(a) {
+		if slices.ContainsFunc(c.TargetsOf(b), t.mayMeet) {
+			return true
+		}
+	}
+	return false
 }
 
 // lets reports whether the kernel itself may write what a poll of global memory, by a loop in which the threads of the CTA do not meet, waits for.
@@ -62,10 +87,8 @@ func (c *Kernel) lets(poll int32) bool {
 	}
 	for n := range c.Insts {
 		if in := &c.Insts[n]; (in.Op == Store || in.Op == Atomic) && (in.Space == Global || in.Space == Generic && !c.FromShared(in)) && !l.Has(fl.BlockOf(int32(n))) {
-			for _, t := range c.TargetsOf(int32(n)) {
-				if slices.ContainsFunc(c.TargetsOf(poll), t.mayMeet) {
-					return true
-				}
+			if c.mayMeet(int32(n), poll) {
+				return true
 			}
 		}
 	}
@@ -258,20 +281,21 @@ func (c *Kernel) changedBeside(l *Loop, k int32) bool {
 			if in := &c.Insts[n]; n == k || in.Op != Store && in.Op != Atomic || in.A.Reg >= 0 && c.makes(l, []int32{in.A.Reg}, nil)[k] {
 				continue
 			}
-			for _, t := range c.TargetsOf(n) {
-				if slices.ContainsFunc(c.TargetsOf(k), t.mayMeet) {
-					return true
-				}
+			if c.mayMeet(n, k) {
+				return true
 			}
 		}
 	}
 	return false
 }
 
-// mayMeet reports whether two targets may have bytes in common, as far as state spaces and the buffers that addresses start from say.
+// mayMeet reports whether two targets may have bytes in common, as far as state spaces, and the variables and buffers that addresses start from, say.
 func (t Target) mayMeet(other Target) bool {
 	if t.Space != other.Space {
 		return t.Space == Generic || other.Space == Generic
+	}
+	if t.Space == Shared && len(t.Objects) > 0 && len(other.Objects) > 0 {
+		return slices.ContainsFunc(t.Objects, func(v *Variable) bool { return slices.Contains(other.Objects, v) })
 	}
 	return t.Buffer == "" || other.Buffer == "" || t.Buffer == other.Buffer
 }
