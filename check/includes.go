@@ -65,6 +65,9 @@ func (t *texts) resolve(from string, h cuda.Header) (at string, of int) {
 			return at, 1
 		}
 	}
+	if beside := path.Join(path.Dir(from), h.Name); t.known[beside] { // which a build that is not known may give as a directory of includes
+		return beside, 1
+	}
 	return t.named(from, h)
 }
 

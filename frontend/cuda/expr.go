@@ -123,6 +123,7 @@ var limits = map[string]struct {
 	"UINT_MAX": {uintType, math.MaxUint32}, "UINT32_MAX": {uintType, math.MaxUint32},
 	"LONG_MAX": {longType, math.MaxInt64}, "LONG_MIN": {longType, math.MinInt64}, "LLONG_MAX": {longType, math.MaxInt64}, "LLONG_MIN": {longType, math.MinInt64},
 	"INT64_MAX": {longType, math.MaxInt64}, "INT64_MIN": {longType, math.MinInt64},
+	"__CUDA_ARCH__": {intType, 1000}, // as conditions of the preprocessor have it: the newest one
 }
 
 // specialValue is a special register of CUDA, an enumerator or a constant.

@@ -65,6 +65,36 @@ template <typename T> __device__ T clamp(T x, T low, T high) { return x < low ? 
 
 namespace thrust {
 
+// thrust/complex.h: two numbers side by side.
+template <typename T> struct complex {
+  T re, im;
+  __device__ complex() {}
+  __device__ complex(T r) : re(r), im(0) {}
+  __device__ complex(T r, T i) : re(r), im(i) {}
+  __device__ T real() const { return re; }
+  __device__ T imag() const { return im; }
+  __device__ complex& operator+=(const complex& o) {
+    re += o.re;
+    im += o.im;
+    return *this;
+  }
+  __device__ complex& operator-=(const complex& o) {
+    re -= o.re;
+    im -= o.im;
+    return *this;
+  }
+  __device__ complex& operator*=(const complex& o) {
+    T r = re * o.re - im * o.im;
+    im = re * o.im + im * o.re;
+    re = r;
+    return *this;
+  }
+};
+template <typename T> __device__ complex<T> operator+(const complex<T>& a, const complex<T>& b) { return complex<T>(a.re + b.re, a.im + b.im); }
+template <typename T> __device__ complex<T> operator-(const complex<T>& a, const complex<T>& b) { return complex<T>(a.re - b.re, a.im - b.im); }
+template <typename T> __device__ complex<T> operator*(const complex<T>& a, const complex<T>& b) { return complex<T>(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re); }
+template <typename T> __device__ complex<T> conj(const complex<T>& z) { return complex<T>(z.re, -z.im); }
+
 template <typename T>
 __device__ void swap(T& a, T& b) {
   T was = a;
