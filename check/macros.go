@@ -20,7 +20,7 @@ func (s *Sources) elsewhere(from string) *cuda.Elsewhere {
 		Above: func(name string) cuda.Meaning {
 			m, met := known[name]
 			if !met {
-				m = s.aboveOf(from, name, 0)
+				m = s.aboveOf(from, name, map[string]bool{from: true})
 				known[name] = m
 			}
 			return m
@@ -28,20 +28,21 @@ func (s *Sources) elsewhere(from string) *cuda.Elsewhere {
 	}
 }
 
-// maxAsked bounds how many files that include one are asked what they make of a name.
-const maxAsked = 16
+// maxAsked bounds how many files that include one, directly or through others, are asked what they make of a name: a header that all include has none of its own.
+const maxAsked = 64
 
-// aboveOf is what a name is where files include one: they may define it before they do. Where they do not agree it is not known.
-func (s *Sources) aboveOf(of, name string, depth int) cuda.Meaning {
+// aboveOf is what a name is where files include one: they may define it before they do. Where they do not agree it is not known. seen are those that were asked.
+func (s *Sources) aboveOf(of, name string, seen map[string]bool) cuda.Meaning {
 	none := cuda.Meaning{Known: true}
-	if depth >= maxAbove {
-		return none
-	}
 	var found *cuda.Meaning
-	for k, from := range s.including(of) {
-		if k == maxAsked {
+	for _, from := range s.including(of) {
+		if len(seen) > maxAsked {
 			break
 		}
+		if seen[from] {
+			continue
+		}
+		seen[from] = true
 		l := &lookup{sources: s, reading: map[string]bool{}}
 		left := l.directives(from)
 		if left == nil {
@@ -57,7 +58,7 @@ func (s *Sources) aboveOf(of, name string, depth int) cuda.Meaning {
 			}
 		}
 		if m.Known && !m.Defined {
-			m = s.aboveOf(from, name, depth+1)
+			m = s.aboveOf(from, name, seen)
 		}
 		if found != nil && *found != m {
 			return cuda.Meaning{}

@@ -382,9 +382,11 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 		}
 		var v *cell
 		if k < len(call.Args) {
-			if t := h.typeGiven(call.Args[k], p); fn.Macro && t != nil {
-				v = &cell{t: t}
-			} else {
+			var named *ctype
+			if fn.Macro {
+				named = h.typeGiven(call.Args[k], p)
+			}
+			if v = (&cell{t: named}); named == nil {
 				v = h.given(q, call.Args[k], p)
 			}
 		} else if q.Default != nil {
