@@ -37,7 +37,7 @@ func (r *reader) splices(body []token, f *program.Function) *splice {
 			if k+1 < len(body) {
 				after = r.token(body[k+1])
 			}
-			s.member = s.member || before == "." || before == "->" || before == ":" || before == ">" && k > 1 && r.token(body[k-2]) == "-" // threadIdx.x
+			s.member = s.member || before == "." || before == "->" || (before == ":" && k > 1 && r.token(body[k-2]) == ":") || before == ">" && k > 1 && r.token(body[k-2]) == "-" // threadIdx.x, and not ? x : y
 			kept := slices.Contains([]string{"(", ",", "[", "=", ";", "{", "}", "return"}, before) && slices.Contains([]string{")", ",", "]", ";", "}"}, after)
 			if !kept && len(body) > 1 {
 				s.loose[i] = true
