@@ -55,6 +55,22 @@ func TestDefinedAbove(t *testing.T) {
 	}
 }
 
+// TestGuardAbove: that a file was included before, by who includes another one that includes it, does not leave its text out.
+func TestGuardAbove(t *testing.T) {
+	files := map[string]string{
+		"size.h":    "#ifndef SIZE_H\n#define SIZE_H\n#ifdef WIDE\n#define SIZE 128\n#else\n#define SIZE 64\n#endif\n#endif\n",
+		"kernels.h": "#ifndef KERNELS_H\n#define KERNELS_H\n#include \"size.h\"\n__global__ void k(int* out) {\n  __shared__ int row[SIZE];\n  row[threadIdx.x] = out[threadIdx.x];\n  __syncthreads();\n  out[threadIdx.x] = row[SIZE - 1 - threadIdx.x];\n}\n#endif\n",
+		"main.cu":   "#include \"size.h\"\n#include \"kernels.h\"\nvoid launch(int* out) { k<<<1, SIZE>>>(out); }\n",
+	}
+	r, err := run(t, files, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Kernels) != 1 || r.Kernels[0].Verdict != "holds" {
+		t.Errorf("%+v", r.Kernels)
+	}
+}
+
 // TestIncludedInNamespace: what a file declares that is included in a namespace stands there.
 func TestIncludedInNamespace(t *testing.T) {
 	files := map[string]string{

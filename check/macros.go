@@ -20,7 +20,7 @@ func (s *Sources) elsewhere(from string) *cuda.Elsewhere {
 		Above: func(name string) cuda.Meaning {
 			m, met := known[name]
 			if !met {
-				m = s.aboveOf(from, name, map[string]bool{from: true})
+				m = s.aboveOf(from, from, name, map[string]bool{from: true})
 				known[name] = m
 			}
 			return m
@@ -31,8 +31,9 @@ func (s *Sources) elsewhere(from string) *cuda.Elsewhere {
 // maxAsked bounds how many files that include one, directly or through others, are asked what they make of a name: a header that all include has none of its own.
 const maxAsked = 64
 
-// aboveOf is what a name is where files include one: they may define it before they do. Where they do not agree it is not known. seen are those that were asked.
-func (s *Sources) aboveOf(of, name string, seen map[string]bool) cuda.Meaning {
+// aboveOf is what a name is where files include one: they may define it before they do. Where they do not agree it is not known. asks is the file that asks, and does so where it is read
+// for the first time: what it defines itself, a guard against being included again, does not count. seen are those that were asked.
+func (s *Sources) aboveOf(asks, of, name string, seen map[string]bool) cuda.Meaning {
 	none := cuda.Meaning{Known: true}
 	var found *cuda.Meaning
 	for _, from := range s.including(of) {
@@ -53,12 +54,12 @@ func (s *Sources) aboveOf(of, name string, seen map[string]bool) cuda.Meaning {
 			return at == of
 		}, name)
 		if !is {
-			if m = l.behind(from, headers, name, map[string]bool{of: true}); !m.Known && m.Foreign {
+			if m = l.behind(from, headers, name, map[string]bool{asks: true, of: true}); !m.Known && m.Foreign {
 				m = none
 			}
 		}
 		if m.Known && !m.Defined {
-			m = s.aboveOf(from, name, seen)
+			m = s.aboveOf(asks, from, name, seen)
 		}
 		if found != nil && *found != m {
 			return cuda.Meaning{}
