@@ -185,7 +185,7 @@ var definition = regexp.MustCompile(`^[ \t]*#[ \t]*define[ \t]+(\w+)`)
 
 var includeLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]`)
 
-// including are the files that include one: the nearest first.
+// including are the files that include one.
 func (t *texts) including(of string) (out []string) {
 	t.scanned()
 	for _, i := range t.includes[path.Base(of)] {
@@ -193,35 +193,33 @@ func (t *texts) including(of string) (out []string) {
 			out = append(out, i.from)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b string) int {
+	return out
+}
+
+// nearestTo sorts files by how near they are to one.
+func nearestTo(of string, list []string) []string {
+	slices.SortStableFunc(list, func(a, b string) int {
 		x, y := nearness(of, a), nearness(of, b)
 		return slices.Compare(y[:], x[:])
 	})
-	return out
+	return list
 }
 
 // above are the files that include one, directly or through others: the nearest first.
 func (t *texts) above(of string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		t.scanned()
 		level, seen := []string{of}, map[string]bool{of: true}
 		for depth := 0; depth < maxAbove && len(level) > 0; depth++ {
 			var next []string
 			for _, name := range level {
-				for _, i := range t.includes[path.Base(name)] {
-					if seen[i.from] || len(seen) >= maxIncluders {
-						continue
-					}
-					if at, _ := t.resolve(i.from, i.Header); at == name {
-						seen[i.from] = true
-						next = append(next, i.from)
+				for _, from := range t.including(name) {
+					if !seen[from] && len(seen) < maxIncluders {
+						seen[from] = true
+						next = append(next, from)
 					}
 				}
 			}
-			slices.SortStableFunc(next, func(a, b string) int {
-				x, y := nearness(of, a), nearness(of, b)
-				return slices.Compare(y[:], x[:])
-			})
+			next = nearestTo(of, next)
 			for _, name := range next {
 				if !yield(name) {
 					return

@@ -36,7 +36,7 @@ const maxAsked = 64
 func (s *Sources) aboveOf(asks, of, name string, seen map[string]bool) cuda.Meaning {
 	none := cuda.Meaning{Known: true}
 	var found *cuda.Meaning
-	for _, from := range s.including(of) {
+	for _, from := range nearestTo(of, s.including(of)) {
 		if len(seen) > maxAsked {
 			break
 		}

@@ -156,13 +156,11 @@ func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.F
 		if out == nil {
 			out = k
 		}
-		switch asked++; {
-		case !guessed:
-			guesses = guesses[:1]
-		case asked == maxTemplateGuesses && len(out.Shapes) > 0: // and how many threads there are may follow from the number, which was for few
+		asked++
+		if asked == maxTemplateGuesses && len(out.Shapes) > 0 { // how many threads there are may follow from the number, which was for few
 			guesses = append(guesses[:1:1], manyThreads)
-		case asked >= maxTemplateGuesses:
-			guesses = guesses[:1]
+		} else if !guessed || asked >= maxTemplateGuesses {
+			break
 		}
 	}
 	switch {

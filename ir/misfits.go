@@ -107,19 +107,8 @@ func (t *tests) voted(pc, k int32) bool {
 	if l == nil || !t.c.Leaves(pc) || !l.Has(t.fl.BlockOf(k)) || t.c.Insts[k].Members.Reg < 0 {
 		return false
 	}
-	for n := t.s.Read(k, t.c.Insts[k].Members, Register); n > 0; {
-		v := &t.s.Values[n]
-		if v.Kind != Defined || len(v.From) > 0 {
-			return false
-		}
-		in := &t.c.Insts[v.At]
-		if in.Op == Move && in.A.Reg >= 0 {
-			n = t.s.Read(v.At, in.A, Register)
-			continue
-		}
-		return in.Op == Vote && in.Mode == 3 && !l.Has(t.fl.BlockOf(v.At))
-	}
-	return false
+	made := t.s.made(k, t.c.Insts[k].Members)
+	return made >= 0 && t.c.Insts[made].Op == Vote && t.c.Insts[made].Mode == 3 && !l.Has(t.fl.BlockOf(made))
 }
 
 // maskedBy is the first collective whose mask is in a register; -1 where that is used as anything else, too: who counts the lanes that are there means these.

@@ -170,18 +170,8 @@ func (p *Points) put(k int32, operand int, space Space, o Operand, offset, size 
 
 // array is where the array begins that an address is said to be in, from where a buffer starts, and how many bytes it has; of none 0.
 func (p *Points) array(k int32, o Operand, start int32) (at, bytes int64) {
-	n := p.a.s.Read(k, o, Register)
-	made := int32(-1)
-	for made < 0 || p.c.Insts[made].Op == Move && p.c.Insts[made].Guard < 0 {
-		if made >= 0 {
-			n = p.a.s.Read(made, p.c.Insts[made].A, Register)
-		}
-		if n <= 0 || p.a.s.Values[n].Kind != Defined || len(p.a.s.Values[n].From) > 0 {
-			return 0, 0
-		}
-		made = p.a.s.Values[n].At
-	}
-	if in := &p.c.Insts[made]; in.Op != Add || in.Size == 0 {
+	made := p.a.s.made(k, o)
+	if made < 0 || p.c.Insts[made].Op != Add || p.c.Insts[made].Size == 0 {
 		return 0, 0
 	}
 	first := p.a.Of(made, p.c.Insts[made].A)

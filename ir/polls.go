@@ -24,14 +24,14 @@ func (c *Kernel) Polls() map[int32]bool {
 				counts = counts || c.Insts[k].Op == Add && c.madeIn(l, k)[k]
 			}
 			for _, k := range polls {
-				if c.Insts[k].Strong() && !c.limits(l, seen, k) || !c.Insts[k].Strong() && !searches && !counts {
+				if c.Insts[k].Strong() && !c.boundsCount(l, seen, k) || !c.Insts[k].Strong() && !searches && !counts {
 					out[k] = true
 				}
 			}
 			seen = c.decidedIn(l, fl.Last(b))
 			polls, _ = c.reads(l, seen)
 			for _, k := range polls {
-				if c.Insts[k].Strong() && !c.limits(l, seen, k) {
+				if c.Insts[k].Strong() && !c.boundsCount(l, seen, k) {
 					out[k] = true
 				}
 			}
@@ -43,7 +43,7 @@ func (c *Kernel) Polls() map[int32]bool {
 // WaitsInside reports whether a poll is of shared memory, by a loop in which the threads of the CTA do not meet: what one of them writes lets another one go on. Lanes that meet in the
 // loop, and one of which writes there in it, hand something to each other.
 func (c *Kernel) WaitsInside(poll int32) bool {
-	in, fl := &c.Insts[poll], c.Flow()
+	in := &c.Insts[poll]
 	if in.Space != Shared && (in.Space != Generic || !c.FromShared(in)) {
 		return false
 	}
@@ -51,20 +51,26 @@ func (c *Kernel) WaitsInside(poll int32) bool {
 	if l == nil {
 		return true
 	}
-	lanes, written := false, false
-	for _, b := range l.Blocks {
+	lanes := c.some(l, func(k int32) bool { return c.Insts[k].Op == BarrierWarp })
+	return !c.meetsIn(l) && !(lanes && in.Op == Load && c.some(l, func(k int32) bool { return c.Insts[k].Op == Store && c.mayMeet(k, poll) }))
+}
+
+// meetsIn reports whether the threads of a CTA may meet in a loop.
+func (c *Kernel) meetsIn(l *Loop) bool {
+	return c.some(l, func(k int32) bool { return c.Insts[k].Op == BarrierCTA })
+}
+
+// some reports whether an instruction of a loop is as asked.
+func (c *Kernel) some(l *Loop, is func(k int32) bool) bool {
+	fl := c.Flow()
+	return slices.ContainsFunc(l.Blocks, func(b int32) bool {
 		for k := fl.Start(b); k <= fl.Last(b); k++ {
-			switch o := &c.Insts[k]; o.Op {
-			case BarrierCTA:
-				return false
-			case BarrierWarp:
-				lanes = true
-			case Store:
-				written = written || in.Op == Load && c.mayMeet(k, poll)
+			if is(k) {
+				return true
 			}
 		}
-	}
-	return !lanes || !written
+		return false
+	})
 }
 
 // mayMeet reports whether two accesses may be of the same bytes, as far as state spaces and the buffers that addresses start from say.
@@ -77,19 +83,17 @@ func (c *Kernel) mayMeet(a, b int32) bool {
 	return false
 }
 
-// lets reports whether the kernel itself may write what a poll of global memory, by a loop in which the threads of the CTA do not meet, waits for.
-func (c *Kernel) lets(poll int32) bool {
-	in, fl, l := &c.Insts[poll], c.Flow(), c.Innermost(poll)
-	if l == nil || in.Space != Global && (in.Space != Generic || c.FromShared(in)) || slices.ContainsFunc(l.Blocks, func(b int32) bool {
-		return slices.ContainsFunc(c.Insts[fl.Start(b):fl.Last(b)+1], func(in Inst) bool { return in.Op == BarrierCTA })
-	}) {
+// writesPolled reports whether the kernel itself may write what a poll of global memory, by a loop in which the threads of the CTA do not meet, waits for.
+func (c *Kernel) writesPolled(poll int32) bool {
+	outside := func(in *Inst) bool { return in.Space == Global || in.Space == Generic && !c.FromShared(in) }
+	l := c.Innermost(poll)
+	if l == nil || !outside(&c.Insts[poll]) || c.meetsIn(l) {
 		return false
 	}
 	for n := range c.Insts {
-		if in := &c.Insts[n]; (in.Op == Store || in.Op == Atomic) && (in.Space == Global || in.Space == Generic && !c.FromShared(in)) && !l.Has(fl.BlockOf(int32(n))) {
-			if c.mayMeet(int32(n), poll) {
-				return true
-			}
+		in := &c.Insts[n]
+		if (in.Op == Store || in.Op == Atomic) && outside(in) && !l.Has(c.Flow().BlockOf(int32(n))) && c.mayMeet(int32(n), poll) {
+			return true
 		}
 	}
 	return false
@@ -117,7 +121,7 @@ func (c *Kernel) BehindWaits() map[uint32]bool {
 		}
 	}
 	for k := range c.Polls() {
-		if c.Insts[k].Strong() && (c.WaitsInside(k) || c.lets(k)) {
+		if c.Insts[k].Strong() && (c.WaitsInside(k) || c.writesPolled(k)) {
 			pass(fl.BlockOf(k), k+1)
 		}
 	}
@@ -221,8 +225,8 @@ func (c *Kernel) reads(l *Loop, insts map[int32]bool) (polls []int32, others boo
 	return polls, others
 }
 
-// limits reports whether what is read is compared with nothing but what changes by itself from round to round: the loop goes over so much, and waits for nobody.
-func (c *Kernel) limits(l *Loop, insts map[int32]bool, k int32) bool {
+// boundsCount reports whether what is read is compared with nothing but what changes by itself from round to round: the loop goes over so much, and waits for nobody.
+func (c *Kernel) boundsCount(l *Loop, insts map[int32]bool, k int32) bool {
 	counted := false
 	for n := range insts {
 		in := &c.Insts[n]

@@ -354,6 +354,22 @@ func (s *SSA) Read(k int32, o Operand, bank Bank) int32 {
 	return 0
 }
 
+// made is the instruction that gives a register what an instruction reads of it, copies looked through; -1: there is not just one.
+func (s *SSA) made(k int32, o Operand) int32 {
+	for {
+		n := s.Read(k, o, Register)
+		if n <= 0 || s.Values[n].Kind != Defined || len(s.Values[n].From) > 0 {
+			return -1
+		}
+		k = s.Values[n].At
+		if in := &s.c.Insts[k]; in.Op == Move && in.A.Reg >= 0 {
+			o = in.A
+			continue
+		}
+		return k
+	}
+}
+
 // Result is the value that an instruction gives a register; 0: there is none.
 func (s *SSA) Result(k, variable int32) int32 {
 	for n := s.first[k]; n > 0 && int(n) < len(s.Values) && s.Values[n].Kind == Defined && s.Values[n].At == k; n++ {

@@ -30,7 +30,6 @@ type Report struct {
 	More      bool               // and there are more that make a difference
 	LeftOut   map[string][]int64 // what was tried and is not counted: with it, arrays are accessed behind their ends, or threads come to a trap
 	Unended   string             // an input that says how often threads wait for mbarriers, and was not tried so that they do not
-	Counted   bool               // what is found is of elements that data choose and that are updated
 	Guessed   bool               // nothing says what shape a CTA has, or what the kernel's template is given
 	Presumed  bool               // where data choose lanes, all lanes of a warp were taken to go the same way
 	Persists  bool               // a race at addresses that are made of numbers that were tried is there with others, too
@@ -349,18 +348,14 @@ func (r *Report) unsure(points []order.Point) (why *exec.Halt) {
 			guarded++
 		}
 	}
-	if why != nil && (why.Guard && guarded == 1 && points[0].Place != points[1].Place || r.chosen(points)) {
-		return nil
-	}
-	if why != nil && r.counted(points) {
-		r.Counted = true
+	if why != nil && (why.Guard && guarded == 1 && points[0].Place != points[1].Place || r.chosen(points) || r.Counted(points)) {
 		return nil
 	}
 	return why
 }
 
-// counted reports whether two accesses, each of an element that data alone choose, are those by which elements are updated: two threads may come to one.
-func (r *Report) counted(points []order.Point) bool {
+// Counted reports whether two accesses, each of an element that data alone choose, are those by which elements are updated, as counts are: two threads may come to one.
+func (r *Report) Counted(points []order.Point) bool {
 	if len(points) != 2 {
 		return false
 	}

@@ -125,7 +125,7 @@ func (s *search) unseen(kept, astray []*Report) *exec.Halt {
 	for _, r := range astray {
 		for _, place := range slices.Sorted(maps.Keys(r.made)) {
 			if r.Execution.Trap == nil && !seen[place] {
-				return &exec.Halt{Place: &s.kernel.Places[place], Why: limit.Input.Says("this access is made only with numbers with which arrays are accessed behind their ends: " + r.behind)}
+				return &exec.Halt{Place: &s.kernel.Places[place], Why: limit.Trap.Says("this access is made only with numbers with which arrays are accessed behind their ends: " + r.behind)}
 			}
 		}
 	}

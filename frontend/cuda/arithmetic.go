@@ -75,8 +75,8 @@ func (c *compiler) folded(x program.Expr) (ints.Number, bool) {
 		if v := c.lookup(x.Ident); v != nil {
 			return c.foldedAs(v)
 		}
-		if limit, known := limits[x.Ident]; known {
-			return ints.Number{Type: numberOf(limit.t), N: limit.n}, true
+		if t, n, known := c.limitOf(x.Ident); known {
+			return ints.Number{Type: numberOf(t), N: n}, true
 		}
 		if yes, known := c.said(c.spelled(x.Ident).path); known {
 			return ints.Number{Type: ints.Int32, N: int64(boolean(yes))}, true

@@ -245,7 +245,7 @@ func derives(t, base *ctype, depth int) bool {
 // callee is the function that a call names; nil if there is none.
 func (c *compiler) callee(name string, x *program.Call) (*program.Function, []value) {
 	path := c.spelled(name).path
-	if of := c.functions[name]; len(of) > 0 && of[0].Macro && strings.Contains(name, " of line ") { // one of several of a name
+	if of := c.functions[name]; len(of) > 0 && of[0].Macro { // one of several of a name is told by its line
 		path = []segment{{name: name}}
 	}
 	if len(path) == 0 {

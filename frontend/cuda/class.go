@@ -150,9 +150,6 @@ func (c *compiler) classOf(name string, scopes []segment) *program.Class {
 	}
 	var found *program.Class
 	path := append(slices.Clone(scopes), segment{name: name})
-	if path[0].name == "hipcub" { // which has CUB's classes (rocPRIM, hipCUB's documentation)
-		path[0].name = "cub"
-	}
 	near, here := -1, c.around()
 	own := c.inModel() // whose text means its own classes; else what the tree has comes before them
 	for _, k := range c.bySimple[name] {

@@ -272,7 +272,7 @@ type compiler struct {
 type declared struct {
 	in       *program.Assign
 	instance string
-	name     string // where a macro declares what its use names
+	name     string // of several that it declares, or that the uses of a macro make of it
 }
 
 // unsupported ends the translation of a statement.

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -17,11 +18,11 @@ func (c *compiler) declaration(a *program.Assign) {
 			continue
 		}
 		if a.Space == "global" && !a.Shared {
-			c.scope.names[id.Ident] = c.staticVariable(a, id.Ident, c.scope.fn.instance)
+			c.scope.names[id.Ident] = c.staticVariable(a, c.declaredAs(id.Ident), c.scope.fn.instance)
 			continue
 		}
 		if a.Shared {
-			c.scope.names[id.Ident] = c.sharedVariable(a, id.Ident, c.scope.fn.instance)
+			c.scope.names[id.Ident] = c.sharedVariable(a, c.declaredAs(id.Ident), c.scope.fn.instance)
 			continue
 		}
 		if a.Type == "using" {
@@ -264,6 +265,9 @@ func (c *compiler) copiedFrom(at *place, list []*program.Function, args []progra
 	c.scope.names[name] = c.argument(program.Param{Type: "auto&", Ref: true}, v)
 	return []program.Expr{&program.Name{Place: program.Place{Span: args[0].Where()}, Ident: name}}, false
 }
+
+// declaredAs is the name that a declaration gives: in the text of a macro, for a parameter, that which its use has for it.
+func (c *compiler) declaredAs(name string) string { return cmp.Or(c.scope.fn.renames[name], name) }
 
 // holding is a new variable that holds a value.
 func (c *compiler) holding(name string, t *ctype, v value) *variable {

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -123,7 +124,19 @@ var limits = map[string]struct {
 	"UINT_MAX": {uintType, math.MaxUint32}, "UINT32_MAX": {uintType, math.MaxUint32},
 	"LONG_MAX": {longType, math.MaxInt64}, "LONG_MIN": {longType, math.MinInt64}, "LLONG_MAX": {longType, math.MaxInt64}, "LLONG_MIN": {longType, math.MinInt64},
 	"INT64_MAX": {longType, math.MaxInt64}, "INT64_MIN": {longType, math.MinInt64},
-	"__CUDA_ARCH__": {intType, 1000}, // as conditions of the preprocessor have it: the newest one
+	archName: {intType, 1000}, // as conditions of the preprocessor have it: the newest one
+}
+
+// archName is the macro that says for which architecture device code is compiled (CUDA C++ Programming Guide, 5.7.4).
+const archName = "__CUDA_ARCH__"
+
+// limitOf is a constant of the compiler's; that it is the one of an architecture is taken for granted.
+func (c *compiler) limitOf(name string) (t *ctype, n int64, known bool) {
+	of, known := limits[name]
+	if name == archName {
+		c.assume(fmt.Sprintf("%s is %d", name, of.n))
+	}
+	return of.t, of.n, known
 }
 
 // specialValue is a special register of CUDA, an enumerator or a constant.
@@ -153,8 +166,8 @@ func (c *compiler) specialValue(x program.Expr) (value, bool) {
 		case "FLT_MAX", "FLT_MIN", "INFINITY", "NAN", "FLT_EPSILON", "DBL_MAX", "CUDART_INF_F", "M_PI", "HUGE_VALF":
 			return c.apply(x.Ident, realType), true
 		}
-		if limit, known := limits[x.Ident]; known {
-			return value{t: limit.t, op: constant(limit.n)}, true
+		if t, n, known := c.limitOf(x.Ident); known {
+			return value{t: t, op: constant(n)}, true
 		}
 		if n, known := c.enumerator(x.Ident); known {
 			return value{t: intType, op: constant(n)}, true

@@ -382,11 +382,10 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 		}
 		var v *cell
 		if k < len(call.Args) {
-			var named *ctype
 			if fn.Macro {
-				named = h.typeGiven(call.Args[k], p)
+				v = h.typeGiven(call.Args[k], p)
 			}
-			if v = (&cell{t: named}); named == nil {
+			if v == nil {
 				v = h.given(q, call.Args[k], p)
 			}
 		} else if q.Default != nil {
@@ -464,11 +463,14 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 }
 
 // typeGiven is the type that an argument of a macro names; nil: it names none.
-func (h *host) typeGiven(x program.Expr, p *path) *ctype {
+func (h *host) typeGiven(x program.Expr, p *path) *cell {
 	if _, known := p.find(identOf(x)); known {
 		return nil
 	}
-	return h.typeOf(x, p)
+	if t := h.typeOf(x, p); t != nil {
+		return &cell{t: t}
+	}
+	return nil
 }
 
 // templates are the parameters of a function's template as they are given.

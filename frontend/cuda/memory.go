@@ -851,12 +851,8 @@ func spaceName(s ir.Space) string {
 
 // sharedVariable is a __shared__ array or variable, the same wherever its function is translated with the same arguments of its template.
 func (c *compiler) sharedVariable(a *program.Assign, name, instance string) *variable {
-	named := c.scope.fn.renames[name]
-	key := declared{a, instance, named}
-	if named != "" {
-		name = named
-	}
-	if v := c.shared[key]; v != nil && len(a.Targets) == 1 {
+	key := declared{a, instance, name}
+	if v := c.shared[key]; v != nil {
 		return v
 	}
 	t := c.typeOr(a.Type)

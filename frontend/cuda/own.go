@@ -130,8 +130,8 @@ func (c *compiler) handedOwn(v value) {
 
 // staticVariable is a variable of a function that is there once for all threads (C++17 [basic.stc.static]).
 func (c *compiler) staticVariable(a *program.Assign, name, instance string) *variable {
-	key := declared{a, instance, c.scope.fn.renames[name]}
-	if v := c.shared[key]; v != nil && len(a.Targets) == 1 {
+	key := declared{a, instance, name}
+	if v := c.shared[key]; v != nil {
 		return v
 	}
 	t := c.typeOr(a.Type)

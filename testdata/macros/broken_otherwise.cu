@@ -2,7 +2,6 @@
 // expect: inconclusive
 // small: -
 
-#define OR_ELSE else { out[threadIdx.x] = tile[127 - threadIdx.x]; }
 #define OTHERWISE(i) else { out[i] = tile[127 - i]; }
 
 __global__ void either(const float* in, float* out, int n) {

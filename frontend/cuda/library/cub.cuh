@@ -288,3 +288,6 @@ template <typename T, int X, int Y = 1, int Z = 1> struct BlockDiscontinuity {
 };
 
 }  // namespace cub
+
+// hipCUB has the same collectives by the same names (https://rocm.docs.amd.com/projects/hipCUB).
+namespace hipcub = cub;

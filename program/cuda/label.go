@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
@@ -62,23 +63,17 @@ func (b *blanker) leaves(body []token) bool {
 }
 
 // headless blanks what a macro's text begins with that belongs to a statement around its use, and says what that was: "else", "case" or "".
-func (r *reader) headless(text []byte, body source.Span, tokens []token) string {
+func (r *reader) headless(text []byte, body source.Span, tokens []token) (head string) {
 	end := 0
-	switch head := r.token(tokens[0]); {
-	case head == "else":
-		end = tokens[0].end
-	default:
-		l := r.blanker.labelOf(tokens)
-		if l == nil {
-			return ""
-		}
-		end = tokens[l.tokens-1].end
+	if l := r.blanker.labelOf(tokens); l != nil {
+		head, end = "case", tokens[l.tokens-1].end
+	} else if r.token(tokens[0]) == "else" {
+		head, end = "else", tokens[0].end
+	} else {
+		return ""
 	}
 	copy(text, bytes.Repeat([]byte{' '}, end-body.Start))
-	if r.token(tokens[0]) == "else" {
-		return "else"
-	}
-	return "case"
+	return head
 }
 
 // labelledBy is the arm that a statement begins which is a macro with the label of a case; nil: it is none.
@@ -105,15 +100,12 @@ func (r *reader) labelledBy(n *node) *arm {
 		return a
 	}
 	var value program.Expr = &program.OpaqueExpr{Place: place(n)}
-	if args := call.child("arguments"); len(l.value) == 1 {
-		name := r.blanker.text(l.value[0])
+	if args := call.child("arguments"); args != nil && len(l.value) == 1 {
+		name, list := r.blanker.text(l.value[0]), args.content()
 		if x := integer(name, place(n)); x != nil {
 			value = x
-		}
-		for k, p := range params {
-			if list := args.content(); p == name && k < len(list) {
-				value = r.expr(list[k])
-			}
+		} else if k := slices.Index(params, name); k >= 0 && k < len(list) {
+			value = r.expr(list[k])
 		}
 	}
 	a.values = []program.Expr{value}
