@@ -98,11 +98,16 @@ func (w *sweep) enough() bool {
 // sample lowers one combination. It answers whether the search goes on.
 func (w *sweep) sample(choose func(need) int64) bool {
 	before := w.l.fuel
+	c := &choosing{choose: choose}
+	if c.ahead(w.asked) {
+		w.sampled++
+		return true
+	}
 	if !w.enough() {
 		w.covered, w.k.cut = "some, as far as the limit of steps reaches", w.l.brief
 		return false
 	}
-	in := w.run(choose)
+	in := w.run(c.give)
 	took := before - w.l.fuel
 	if w.dearest = max(w.dearest, took); w.easiest == 0 || took < w.easiest {
 		w.easiest = took
@@ -111,6 +116,7 @@ func (w *sweep) sample(choose func(need) int64) bool {
 		return false
 	}
 	w.sampled++
+	w.asked = c.known(w.asked)
 	if w.none {
 		return true
 	}

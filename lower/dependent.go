@@ -118,5 +118,5 @@ func (l *lowering) strange(mod *value.Module, c *program.Call) bool {
 			return l.table.MethodEffect(at.Name) == dialect.Unread
 		}
 	}
-	return l.table.Effect(l.fullName(mod, c.Fun), nil) == dialect.Unread
+	return l.effect(l.fullName(mod, c.Fun)) == dialect.Unread
 }

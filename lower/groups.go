@@ -16,7 +16,16 @@ type group struct {
 	cta     int
 	threads []int64
 	order   []int // where it stands among the parts that its CTA was split into
+	held    bool  // it was held back
 	m       *machine
+}
+
+// parted is the group told apart.
+func (g *group) parted(parts [][]int64) (out []*group) {
+	for i, threads := range parts {
+		out = append(out, &group{cta: g.cta, threads: threads, order: append(slices.Clone(g.order), i), held: g.held})
+	}
+	return out
 }
 
 // roll is the groups of an instance: those still to be evaluated, those that wait for what others store to shared memory
@@ -85,6 +94,16 @@ func (w *sweep) evaluate(in *instance, r *roll) (again, ok bool) {
 	if r.failed && g.cta > 0 {
 		return false, true
 	}
+	was := w.habits.of(g.key())
+	if parts := was.parts(in); parts != nil && w.watcher == nil {
+		r.open, r.moved = append(g.parted(parts), r.open...), true
+		return false, true
+	}
+	if was.waits && !g.held && len(r.open) > 0 {
+		g.held = true
+		r.held = append(r.held, g)
+		return false, true
+	}
 	in.pending = len(r.open) + len(r.held)
 	m := w.l.newMachine(in)
 	m.cta, m.threads = int64(g.cta), g.threads
@@ -100,9 +119,8 @@ func (w *sweep) evaluate(in *instance, r *roll) (again, ok bool) {
 		case restart:
 			again = true
 		case split:
-			for i, threads := range s.parts {
-				parts = append(parts, &group{cta: g.cta, threads: threads, order: append(slices.Clone(g.order), i)})
-			}
+			parts = g.parted(s.parts)
+			was.split(m, s.parts)
 		case memory.Later:
 			waits = true
 		case opaque:
@@ -119,6 +137,7 @@ func (w *sweep) evaluate(in *instance, r *roll) (again, ok bool) {
 	case parts != nil:
 		r.open, r.moved = append(parts, r.open...), true
 	case waits:
+		g.held, was.waits = true, true
 		r.held = append(r.held, g)
 	case failed:
 		r.failed = true

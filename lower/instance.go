@@ -88,15 +88,18 @@ type instance struct {
 	unknown    map[int]bool                 // mbarriers that stand for what comes after the rounds of a loop that were evaluated
 	reached    map[*program.Function]bool
 	passed     map[program.Stmt]bool // loops that were not executed and branches that were taken both ways, though their tests are unknowns
-	relevant   map[program.Node]relevance
-	// relevantOf is the number of modules relevant was found with.
-	relevantOf int
 }
 
 type objectKey struct {
 	b   *value.Block
 	i   int64
 	cta int
+}
+
+// relevant is a piece of a kernel, and whether some global memory is known to hold flags.
+type relevant struct {
+	n     program.Node
+	flags bool
 }
 
 // relevance is what a piece of a kernel may do: synchronize, touch memory, or ask a barrier without waiting for it.

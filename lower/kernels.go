@@ -120,6 +120,9 @@ type lowering struct {
 	asking     map[*program.Function]bool // functions whose lanes look for something together
 	pollsOf    int                        // number of modules polling was found with
 	loaded     int                        // files of the tree that imports pulled in
+	effects    map[string]dialect.Effect  // of functions of libraries, by their full names
+	relevant   map[relevant]relevance
+	relevantOf int // number of modules relevant was found with
 	inlined    map[*program.Call]*program.Asm
 	operations map[*program.Call]asOperation
 	renamings  map[renaming]renamed
@@ -159,7 +162,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 
 func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
 	l := &lowering{file: f, table: t, set: map[string]int64{}, settable: opt.Settable, main: newModule("", f), load: opt.Load, modules: map[string]*value.Module{}, byFile: map[string]*value.Module{}, traced: map[*program.File]map[program.Stmt]bool{}, methods: map[string][]callee{},
-		typeMaps: map[*program.File]map[string]string{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]asOperation{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, states: opt.States, separate: opt.Separate, discoveries: newDiscoveries(), gaps: newGaps(), most: maxFuel, clock: clock{ctx: opt.Context, limit: opt.Time}}
+		typeMaps: map[*program.File]map[string]string{}, effects: map[string]dialect.Effect{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]asOperation{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, states: opt.States, separate: opt.Separate, discoveries: newDiscoveries(), gaps: newGaps(), most: maxFuel, clock: clock{ctx: opt.Context, limit: opt.Time}}
 	if l.max <= 0 {
 		l.max = 64
 	}
@@ -257,7 +260,7 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 	in := &instance{low: l, values: values, epoch: epochs.Add(1), ctas: 1, launched: la.host || la.cluster[0] > 0, chosen: la.chosen, block: la.block, grid: la.grid, clus: la.cluster,
 		flagBlocks: map[string]bool{}, params: map[string]bool{},
 		initsBy: map[initSite]int64{}, mbarKey: map[objectKey]int{}, warpBars: map[warpKey]int{}, exchanges: map[int]int64{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
-		blocks: map[string]*value.Block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, written: map[string]bool{}, territory: memory.Territory{}, owned: map[string]*memory.Ownership{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, relevant: map[program.Node]relevance{}}
+		blocks: map[string]*value.Block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, written: map[string]bool{}, territory: memory.Territory{}, owned: map[string]*memory.Ownership{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}}
 	in.post, in.passed = newPost(), map[program.Stmt]bool{}
 	if la.hints != nil {
 		in.hints, in.types = la.hints, la.types

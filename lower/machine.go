@@ -71,7 +71,8 @@ type machine struct {
 	caught   value.Value      // the exception being handled, for a bare raise
 	polling  bool             // inside the condition or body of a spin: plain loads of global memory are flag reads
 
-	inquiry    *inquiry // the call around that may be one
+	answered   []answered // what was asked of unknowns
+	inquiry    *inquiry   // the call around that may be one
 	peeked     map[protocol.Site]*value.Peek
 	letters    map[memory.Place][]memory.Letter // values stored to shared memory, in order
 	deliveries []memory.Delivery                // values read from it

@@ -44,16 +44,17 @@ func (m *machine) assembles(n program.Node, test value.Value) bool {
 }
 
 func (l *lowering) relevance(in *instance, mod *value.Module, n program.Node) relevance {
-	if in.relevantOf != len(l.byFile) { // a module that came in since may define more of what is called
-		in.relevantOf, in.relevant = len(l.byFile), map[program.Node]relevance{}
+	if l.relevantOf != len(l.byFile) { // a module that came in since may define more of what is called
+		l.relevantOf, l.relevant = len(l.byFile), map[relevant]relevance{}
 	}
-	if r, ok := in.relevant[n]; ok {
+	flags := len(in.flagBlocks) > 0
+	at := relevant{n, flags}
+	if r, ok := l.relevant[at]; ok {
 		return r
 	}
 	f := mod.File
-	in.relevant[n] = relevance{} // a recursive call adds nothing
+	l.relevant[at] = relevance{} // a recursive call adds nothing
 	var r relevance
-	flags := len(in.flagBlocks) > 0
 	for op := range l.opsIn(f, n) {
 		switch op.Kind {
 		case dialect.AtomicAdd, dialect.AtomicSub, dialect.AtomicMax, dialect.AtomicExch, dialect.AtomicCas, dialect.Reduce, dialect.Store:
@@ -94,7 +95,7 @@ func (l *lowering) relevance(in *instance, mod *value.Module, n program.Node) re
 		return true
 	})
 	r.syncs = r.syncs || r.surely
-	in.relevant[n] = r
+	l.relevant[at] = r
 	return r
 }
 

@@ -28,7 +28,7 @@ var unsurveyed = map[reflect.Type]map[string]string{
 		"left": "written when a group has ended", "endless": ofHost, "unbounded": isRecorded, "walks": isRecorded, "active": byCalls, "around": "the open loops: in the place of the head", "kept": "what was before the loop, and does not change in it", "regions": "the staged statements around: in the place of the head", "tracing": ofHost, "unnamed": ofHost, "forks": isLimit,
 		"met": "of what is sampled: nothing at the head of a loop that is run by rounds", "underway": "its fields are looked at by themselves",
 		"waits": "but for those of responses, recorded only", "said": "shuffles are counted (heard), so that rounds with any are never alike", "inquired": isFound, "worked": isFound, "launch": ofHost, "joints": isWatched, "deciding": "no test is being evaluated at the head of a round", "compared": "what trip counts are asked for by: a finding",
-		"inquiry": byCalls, "peeked": isRecorded, "released": isCarried, "hearings": isCarried, "touched": isRecorded, "constant": "of the running statement, which is none of a loop", "watch": isWatched,
+		"answered": isRecorded, "inquiry": byCalls, "peeked": isRecorded, "released": isCarried, "hearings": isCarried, "touched": isRecorded, "constant": "of the running statement, which is none of a loop", "watch": isWatched,
 	},
 	reflect.TypeFor[underway]():      {"copies": isRecorded, "fences": isRecorded, "weaknesses": isRecorded, "registersOrdered": isRecorded, "fenced": "of the block at hand only (behindFence)", "landed": isRecorded, "stored": isRecorded, "queue": isRecorded},
 	reflect.TypeFor[reallocations](): {},
@@ -39,7 +39,7 @@ var unsurveyed = map[reflect.Type]map[string]string{
 		"params": isFixed, "mbars": isRecorded, "initsBy": isRecorded, "mbarKey": givesIndex, "ringOf": givesIndex, "warpBars": givesIndex, "exchanges": isFound,
 		"flags": isRecorded, "flagKey": givesIndex, "buffers": isRecorded, "bufKey": givesIndex, "reserved": isRecorded, "reservedAt": isFound, "freed": isFound, "blindly": isRecorded, "sites": isRecorded, "siteKey": givesIndex, "blocks": givesIndex,
 		"arguments": isFixed, "lost": isFound, "supposed": isFound, "losses": isFound, "written": isFound, "opaques": isFound, "undefineds": isFound, "reached": isFound, "passed": isFound,
-		"relevant": isFound, "relevantOf": isFound, "unread": isFound, "unplaced": isFound, "chosen": isFixed, "rewritten": isFound, "unordered": isFound, "unshown": isFound, "together": isFound, "stray": isFound, "alone": isFound, "territory": "of what CTAs have to themselves, of which growth says nothing", "owned": "of what threads have to themselves, of which growth says nothing",
+		"unread": isFound, "unplaced": isFound, "chosen": isFixed, "rewritten": isFound, "unordered": isFound, "unshown": isFound, "together": isFound, "stray": isFound, "alone": isFound, "territory": "of what CTAs have to themselves, of which growth says nothing", "owned": "of what threads have to themselves, of which growth says nothing",
 	},
 }
 

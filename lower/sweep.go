@@ -21,6 +21,8 @@ type sweep struct {
 	la            *launch
 	unknowns      map[string]*unknown
 	order         []string // of the unknowns, as they were met
+	asked         *asking  // the combinations lowered so far
+	habits        habits   // of groups in these
 	pairs         pairSet
 	covered       string          // what a set of combinations covers, where it is not all of them
 	dearest       int             // the most steps that one of them took
@@ -51,14 +53,14 @@ type sweep struct {
 }
 
 func newSweep(l *lowering, k *Kernel, fn *program.Function, la *launch) *sweep {
-	return &sweep{l: l, k: k, fn: fn, la: la, unknowns: map[string]*unknown{}, flags: map[string]bool{}, carriers: map[string]bool{}, pairs: pairSet{}, claims: map[string]*memory.Claimed{}, turns: map[string]turn{}, floor: l.fuel / 4}
+	return &sweep{l: l, k: k, fn: fn, la: la, unknowns: map[string]*unknown{}, flags: map[string]bool{}, carriers: map[string]bool{}, pairs: pairSet{}, claims: map[string]*memory.Claimed{}, turns: map[string]turn{}, habits: habits{}, floor: l.fuel / 4}
 }
 
 // anew is a sweep that starts again with what was found out. The sets are shared: what the new one finds out is known to
 // the old one, too.
 func (w *sweep) anew() *sweep {
 	out := newSweep(w.l, w.k, w.fn, w.la)
-	out.flags, out.carriers, out.floor = w.flags, w.carriers, w.floor
+	out.flags, out.carriers, out.habits, out.floor = w.flags, w.carriers, w.habits, w.floor
 	return out
 }
 

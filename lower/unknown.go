@@ -28,6 +28,9 @@ func (m *machine) resolve(e *value.Expr, yesNo bool) int64 {
 		}
 		v, missing := m.worth(e, yesNo)
 		if missing == nil {
+			if len(m.answered) < maxAnswers {
+				m.answered = append(m.answered, answered{e, yesNo, v})
+			}
 			return v
 		}
 		if missing.zero != nil && !m.sampling { // undefined (PTX ISA 9.7.1.6): nobody launches that

@@ -17,7 +17,16 @@ import (
 
 // effect tells what a library's function may do.
 func (m *machine) effect(name string) dialect.Effect {
-	return m.table().Effect(name, nil)
+	return m.in.low.effect(name)
+}
+
+func (l *lowering) effect(name string) dialect.Effect {
+	effect, known := l.effects[name]
+	if !known {
+		effect = l.table.Effect(name, nil)
+		l.effects[name] = effect
+	}
+	return effect
 }
 
 // handOver says what a call of a function that is not evaluated leaves behind, of what it was handed.
@@ -199,7 +208,7 @@ func (l *lowering) fullName(mod *value.Module, fun program.Expr) string {
 
 // converges reports whether a call makes the lanes of a warp meet without ordering memory.
 func (l *lowering) converges(mod *value.Module, c *program.Call) bool {
-	return l.table.Effect(l.fullName(mod, c.Fun), nil) == dialect.Converges
+	return l.effect(l.fullName(mod, c.Fun)) == dialect.Converges
 }
 
 // Where a kernel works with the other CTAs of its cluster and the host side makes that one CTA large by a default, what the

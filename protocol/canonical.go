@@ -1,7 +1,5 @@
 package protocol
 
-import "slices"
-
 // NoPhase stands for the phase of an operation that has none, or that the canonical execution never reaches.
 const NoPhase = -2
 
@@ -144,10 +142,10 @@ func (m *Machine) execute(e *Execution, c, l, n int) bool {
 	if o.Kind == Wait && e.Wait[c][l] == NoPhase {
 		e.Wait[c][l] = m.Phase(e.Final, o.Object) - 1
 	}
-	ok := e.batch(Batch{c, l, n, false}, m.Step)
+	ok := m.batch(e, Batch{c, l, n, false})
 	if ok && o.Kind == Issue {
 		m.note(e, c, l)
-		ok = e.batch(Batch{c, l, n, true}, m.Complete)
+		ok = m.batch(e, Batch{c, l, n, true})
 	}
 	m.note(e, c, l)
 	e.Broken = !ok
@@ -155,19 +153,26 @@ func (m *Machine) execute(e *Execution, c, l, n int) bool {
 }
 
 // batch takes a step of as many threads. Nothing follows an arrival beyond the pending count: it is the last of its batch.
-func (e *Execution) batch(b Batch, step func(s State, c, l, n int) bool) bool {
-	var before State
-	if b.N > 1 {
-		before = slices.Clone(e.Final)
-	}
-	ok := step(e.Final, b.Class, b.Op, b.N)
+func (m *Machine) batch(e *Execution, b Batch) bool {
+	ok := m.take(e.Final, b)
 	for n := 1; !ok && n < b.N; n++ {
-		if !step(slices.Clone(before), b.Class, b.Op, n) {
+		s := m.Start()
+		for _, earlier := range e.Batches {
+			m.take(s, earlier)
+		}
+		if !m.take(s, Batch{b.Class, b.Op, n, b.Completion}) {
 			b.N = n
 		}
 	}
 	e.Batches = append(e.Batches, b)
 	return ok
+}
+
+func (m *Machine) take(s State, b Batch) bool {
+	if b.Completion {
+		return m.Complete(s, b.Class, b.Op, b.N)
+	}
+	return m.Step(s, b.Class, b.Op, b.N)
 }
 
 func (m *Machine) note(e *Execution, c, l int) {
