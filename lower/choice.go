@@ -41,7 +41,11 @@ func (w *sweep) search() {
 			w.covered = "the first, second, middle and last values"
 			return
 		}
-		if size := w.combinations(path); size > w.l.max || w.sampled >= w.l.max {
+		most := w.l.max
+		if w.l.brief {
+			most = min(most, exhaustedBriefly)
+		}
+		if size := w.combinations(path); size > most || w.sampled >= most {
 			w.cover()
 			return
 		}
@@ -249,8 +253,11 @@ func (w *sweep) middle(key string) int64 {
 	return opts[min(2, len(opts)-1)]
 }
 
+// exhaustedBriefly is how many combinations may be all of a configuration other than the default.
+const exhaustedBriefly = 16
+
 // cover lowers a covering set of combinations: all unknowns at their first value, second, middle and largest; every value
-// of each with the others at the middle; then pairs of values, the ones not seen yet first.
+// of each with the others at the middle; then, of the default configuration, pairs of values, the ones not seen yet first.
 func (w *sweep) cover() {
 	row := map[string]int64{}
 	pick := func(n need) int64 {
@@ -275,11 +282,14 @@ func (w *sweep) cover() {
 			}
 		}
 	}
-	for w.sampled < 2*w.l.max && w.l.fuel > w.floor {
+	if w.covered = "every value of each"; w.l.brief {
+		return
+	}
+	for w.sampled < w.l.max && w.l.fuel > w.floor {
 		var ok bool
 		if row, ok = w.pairs.next(w.order, w.options); !ok {
-			if len(w.order) > 2 { // of two unknowns these are all combinations
-				w.covered = "every pair of values"
+			if w.covered = "every pair of values"; len(w.order) <= 2 { // these are all combinations
+				w.covered = ""
 			}
 			return
 		}
