@@ -86,6 +86,9 @@ func (m *machine) callValue(fun value.Value, e *program.Call, s *value.Scope) va
 		a := m.arguments(e, s)
 		return m.library(string(f), a, e)
 	case value.Symbol:
+		if p, ok := m.addressOf(f, e, s); ok {
+			return p
+		}
 		m.busy(e)
 		args := m.arguments(e, s).All()
 		if c, ok := value.First(args).(*value.Class); ok && strings.HasSuffix(f.Expr.String(), ".allocate") {

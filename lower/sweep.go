@@ -205,6 +205,9 @@ func (w *sweep) note(in *instance) {
 	if why := in.blind(); why != "" {
 		w.lostShared[tensorMemory] = why
 	}
+	if at := in.unplaced; at != nil {
+		w.lostShared["shared memory"] = fmt.Sprintf("accessed by an asynchronous operation at a place that is not followed, at %s:%d", at.Path, at.Line)
+	}
 	for _, b := range in.blocks {
 		if why, ok := in.lost[b.Name]; ok && b.Shared && b.Name != Activity {
 			w.lostShared[b.Name] = why

@@ -156,7 +156,7 @@ func (m *machine) performWith(o operands) value.Value {
 		m.reserveTensorMemory(n)
 		if p, ok := o.pointer("ptr"); ok {
 			m.accessing(p, protocol.Access{Write: true, Stored: m.in.storedAs("the address of tensor memory")}, 1, n)
-			m.post(p, value.Data{}, n)
+			m.tellsAddress(p, n)
 			m.warpSync(fullWarp, n) // the warp's one instruction: every lane finds the address (PTX ISA 9.7.16.7.1, .sync.aligned)
 		}
 	case dialect.TmemAddress:
@@ -180,9 +180,9 @@ func (m *machine) performWith(o operands) value.Value {
 		m.bulkCopy(o)
 	case dialect.TmemStore:
 		m.noteStore(n, false)
-		m.blindlyUses(n)
+		m.transferAt(o)
 	case dialect.TmemLoad:
-		m.blindlyUses(n)
+		m.transferAt(o)
 	case dialect.TmemStoreWait:
 		m.noteStore(n, true)
 		m.awaitStores(n)
@@ -198,6 +198,10 @@ func (m *machine) performWith(o operands) value.Value {
 				m.multipliesInOrder(n)
 			}
 			m.unplacedAsync(n)
+			break
+		}
+		if len(op.Args) > 0 {
+			m.addressed(o)
 			break
 		}
 		m.gemm(m.arguments(op.Call, o.s), n)
