@@ -217,7 +217,10 @@ func (m *machine) pointerMethod(p value.Pointer, name string, a *value.Arguments
 	if access == "load" {
 		at, width, sure := m.spot(p, name, 0, a)
 		if sure && width == 1 && !m.orders(a) {
-			return m.read(at, n)
+			if v := m.read(at, n); v != (value.Data{}) {
+				return v
+			}
+			return value.NewRegister(p.Elem, false)
 		}
 		m.accessWide(at, protocol.Access{Stored: m.stronger(a, 0)}, width, sure, n)
 		return value.NewRegister(p.Elem, true)
@@ -305,9 +308,11 @@ func elementAt(p value.Pointer, idx value.Value) value.Pointer {
 
 // scalar reports whether a value is a number, and no vector.
 func scalar(v value.Value) bool {
-	switch value.Untyped(v).(type) {
+	switch v := value.Untyped(v).(type) {
 	case value.Int, value.Float, value.Lanes, value.Mixed:
 		return true
+	case value.Register:
+		return !v.Vector
 	}
 	return false
 }

@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/memory"
@@ -307,7 +308,7 @@ func (m *machine) tellsAddress(p value.Pointer, n program.Node) {
 	if ok {
 		m.send(at, value.Data{})
 	}
-	if at.Cta = 0; ok && m.in.low.addressed[at.String()] == 0 {
+	if ok && m.in.low.addressed[at.String()] == 0 {
 		m.in.low.addressed[at.String()] = toldAddress
 		if m.in.valued[at.B.Name] {
 			panic(restart{})
@@ -316,28 +317,38 @@ func (m *machine) tellsAddress(p value.Pointer, n program.Node) {
 }
 
 // tellsMore notes that something else is stored to a place.
-func (m *machine) tellsMore(at memory.Place) {
-	at.Cta = 0
-	if was := m.in.low.addressed[at.String()]; was != 0 {
-		if m.in.low.addressed[at.String()] = toldMore; was == toldReaders {
+func (m *machine) tellsMore(at string) {
+	if was := m.in.low.addressed[at]; was != 0 {
+		if m.in.low.addressed[at] = toldMore; was == toldReaders {
 			panic(restart{})
+		}
+	}
+}
+
+// blurs notes that a block is written at places that are not known.
+func (m *machine) blurs(b *value.Block) {
+	m.in.vague[b.Name] = true
+	for at := range m.in.low.addressed {
+		if strings.HasPrefix(at, b.Name+"[") {
+			m.tellsMore(at)
 		}
 	}
 }
 
 // addressIn is what the group reads where the values of memory are not followed: an unknown with one value where nothing but an
 // allocation writes.
-func (m *machine) addressIn(at memory.Place) value.Value {
-	at.Cta = 0
+func (m *machine) addressIn(at memory.Place, n program.Node) value.Value {
 	switch is := m.in.low.addressed[at.String()]; {
 	case is == toldAddress:
 		m.in.low.addressed[at.String()] = toldReaders
 		panic(restart{})
-	case is != toldReaders || m.in.vague[at.B.Name]:
+	case is != toldReaders:
 		return value.Data{}
 	}
 	m.in.low.domains[addressOf] = []int64{0}
-	return value.Atom(addressOf)
+	v := value.Atom(addressOf)
+	m.count(v, n, "the address of tensor memory")
+	return v
 }
 
 // addressedColumns is a view of tensor memory at an address, which has the lane in its upper 16 bits.

@@ -48,7 +48,7 @@ func (m *machine) placeOf(p value.Pointer, n program.Node) (memory.Place, bool) 
 // post notes what the group stores to shared memory.
 func (m *machine) post(p value.Pointer, v value.Value, n program.Node) {
 	if to, ok := m.placeOf(p, n); ok {
-		m.tellsMore(to)
+		m.tellsMore(to.String())
 		m.send(to, v)
 	}
 }
@@ -87,7 +87,7 @@ func (m *machine) delivered(p value.Pointer, n program.Node) value.Value {
 		return value.Data{}
 	}
 	if !m.carries(from.B) {
-		return m.addressIn(from)
+		return m.addressIn(from, n)
 	}
 	if own := m.letters[from]; len(own) > 0 {
 		return m.accept(from, own, len(own))

@@ -155,7 +155,7 @@ func (m *machine) performWith(o operands) value.Value {
 	case dialect.TmemAlloc:
 		m.reserveTensorMemory(n)
 		if p, ok := o.pointer("ptr"); ok {
-			m.accessing(p, protocol.Access{Write: true, Stored: m.in.storedAs("the address of tensor memory")}, 1, n)
+			m.accessing(p, protocol.Access{Write: true, Stored: m.in.storedAs(addressOf)}, 1, n)
 			m.tellsAddress(p, n)
 			m.warpSync(fullWarp, n) // the warp's one instruction: every lane finds the address (PTX ISA 9.7.16.7.1, .sync.aligned)
 		}
