@@ -204,9 +204,9 @@ func (m *machine) pointerMethod(p value.Pointer, name string, a *value.Arguments
 	case name == "toint":
 		return p.OfType(value.Path("cutlass.Uint8"))
 	case name == "subview" || name == "data_ptr":
-		return elementAt(p, a.Get(0, "idx"))
+		return p.Element(a.Get(0, "idx"))
 	case name == "apply_swizzle":
-		return somewhere(p)
+		return p.Somewhere()
 	case access != "load" && access != "store":
 		m.handOver(m.table().MethodEffect(name), name, append(a.All(), p), n)
 		return value.Data{}
@@ -227,7 +227,7 @@ func (m *machine) pointerMethod(p value.Pointer, name string, a *value.Arguments
 	}
 	v := value.FirstOf(a.Get(0, "value"), value.Data{})
 	at, width, sure := m.spot(p, name, 1, a)
-	if sure = sure || width == 1 && scalar(v); sure && width == 1 && !m.orders(a) {
+	if sure = sure || width == 1 && value.Scalar(v); sure && width == 1 && !m.orders(a) {
 		m.store(at, v, n)
 		return value.None{}
 	}
@@ -244,11 +244,11 @@ func (m *machine) pointerMethod(p value.Pointer, name string, a *value.Arguments
 // of an address, and that alone where it is a constant.
 func (m *machine) spot(p value.Pointer, name string, first int, a *value.Arguments) (at value.Pointer, width int64, sure bool) {
 	if strings.HasSuffix(name, "_swizzled") {
-		return somewhere(p), 1, true
+		return p.Somewhere(), 1, true
 	}
-	at = elementAt(p, a.Get(first, "idx"))
+	at = p.Element(a.Get(first, "idx"))
 	if i, constant := a.Arg(first).(value.Int); constant && i != 0 && len(a.Vals) == first+1 && first == 0 && p.Dims == nil {
-		at = somewhere(p)
+		at = p.Somewhere()
 	}
 	size := value.FirstOf(a.Get(first+1, "vector_size"), a.Get(-1, "count"), value.None{})
 	n, known := m.settle(value.Whole(size)).(value.Int)
@@ -261,7 +261,7 @@ func (m *machine) spot(p value.Pointer, name string, first int, a *value.Argumen
 // accessWide is an access of neighbouring elements, which may go on behind them where it is not known how many they are.
 func (m *machine) accessWide(at value.Pointer, access protocol.Access, width int64, sure bool, n program.Node) {
 	if m.accessing(at, access, width, n); !sure {
-		m.accessing(somewhere(at), access, 1, n)
+		m.accessing(at.Somewhere(), access, 1, n)
 	}
 }
 
@@ -276,45 +276,6 @@ func (m *machine) stronger(a *value.Arguments, stored int) int {
 		return m.in.storedAs(atomically)
 	}
 	return stored
-}
-
-func somewhere(p value.Pointer) value.Pointer {
-	p.Offset, p.Dims = value.Data{}, nil
-	return p
-}
-
-// elementAt is the address of an element of an array: by its number in memory, or by coordinates. Of tensor memory addresses count
-// columns.
-func elementAt(p value.Pointer, idx value.Value) value.Pointer {
-	switch i := idx.(type) {
-	case nil:
-		return p
-	case *value.Sequence:
-		if len(i.Elems) != max(1, len(p.Dims)) {
-			return somewhere(p)
-		}
-		for _, e := range i.Elems {
-			p = p.At(value.Whole(e))
-		}
-		return p
-	}
-	by := p.Counted(value.Whole(idx))
-	if p.Block.InColumns() {
-		by = value.Binary("*", value.Whole(idx), value.Int(4))
-	}
-	p.Offset, p.Dims = value.Binary("+", p.Offset, by), nil
-	return p
-}
-
-// scalar reports whether a value is a number, and no vector.
-func scalar(v value.Value) bool {
-	switch v := value.Untyped(v).(type) {
-	case value.Int, value.Float, value.Lanes, value.Mixed:
-		return true
-	case value.Register:
-		return !v.Vector
-	}
-	return false
 }
 
 // ofElement reports whether a method of a parameter is one of an array's element: tensors have these methods without an index.
