@@ -95,7 +95,7 @@ func (m *machine) recordOf(name string, c *value.Class) value.Value {
 	for _, f := range c.AllFields() {
 		key := name + "." + f.Name
 		switch {
-		case f.Def == nil:
+		case f.Def == nil || syntax.Unset(f.Def, f.At.Type):
 			a.Set(f.Name, m.ofType(key, f.At.Type))
 		case m.launch == nil:
 		case m.launch.config.find(key) != nil:

@@ -50,3 +50,10 @@ func FirstOfUnion(typ string) string {
 	}
 	return typ
 }
+
+// Unset reports whether the default of a field says that it has none: None is no data type.
+func Unset(def value.Value, typ string) bool {
+	_, none := def.(value.None)
+	head, _ := Annotation(typ)
+	return none && (head == "Type" || head == "type")
+}
