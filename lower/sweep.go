@@ -114,6 +114,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	}
 	w.claim(in)
 	w.alone(in)
+	w.storesAstray(in)
 	w.turn(in, classes)
 	w.uneven(in, classes)
 	w.countPeeks(classes)

@@ -10,6 +10,7 @@ import (
 	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // A callee whose body is not read, and of which neither an operation, a model nor a row of effects tells (dialect), may do
@@ -218,6 +219,15 @@ func (w *sweep) alone(in *instance) {
 	if in.alone != nil && w.k.Alone == nil {
 		w.k.Alone = &finding.Open{Property: finding.RaceGrid, Path: in.alone.Path, Line: in.alone.Line,
 			Why: "the CTAs of a cluster work together here, and only a cluster of one was evaluated"}
+	}
+}
+
+// storesAstray leaves open who else writes the global memory that a store is to which is not followed.
+func (w *sweep) storesAstray(in *instance) {
+	if at := in.astray; at != nil {
+		for _, property := range []string{finding.RaceGrid, string(protocol.Race)} {
+			w.k.leave(finding.Open{Property: property, Path: at.Path, Line: at.Line, Why: "global memory is written here, and which of it is not followed"})
+		}
 	}
 }
 
