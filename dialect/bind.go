@@ -129,6 +129,8 @@ func mentions(x program.Expr, word string) bool {
 	switch e := x.(type) {
 	case *program.Name:
 		return has(e.Ident)
+	case *program.String:
+		return has(e.Value)
 	case *program.Attr:
 		return has(e.Name) || mentions(e.X, word)
 	case *program.Index:

@@ -68,16 +68,18 @@ const (
 	Load       Kind = "load"        // ptr, [sem] ("weak", "relaxed", "acquire", "volatile", "nc"), [scope], [space]
 	Store      Kind = "store"       // ptr, value, [sem], [scope], [space]
 
-	TmaLoad        Kind = "tma_load"        // [dst], [src], ptr (mbarrier), [bytes], [mask], [group] (cta_group), [atom], [pred]
-	TmaStore       Kind = "tma_store"       // [dst], [src]: joins the thread's bulk group
-	BulkCommit     Kind = "bulk_commit"     //
-	BulkWait       Kind = "bulk_wait"       // count, [read]
-	CpAsync        Kind = "cp_async"        // [dst], [src], [bytes]
-	CpAsyncCommit  Kind = "cp_async_commit" //
-	CpAsyncWait    Kind = "cp_async_wait"   // count, all where copies of no group are waited for too
-	StoreAsync     Kind = "st_async"        // ptr (mbarrier), [dst], [bytes], [peer]
-	Tcgen05Commit  Kind = "tcgen05_commit"  // ptr, [mask]
-	MmaAsync       Kind = "mma_async"       // wgmma or tcgen05.mma: reads shared memory by the async proxy
+	TmaLoad       Kind = "tma_load"        // [dst], [src], ptr (mbarrier), [bytes], [mask], [group] (cta_group), [atom], [pred]
+	TmaStore      Kind = "tma_store"       // [dst], [src]: joins the thread's bulk group
+	BulkCommit    Kind = "bulk_commit"     //
+	BulkWait      Kind = "bulk_wait"       // count, [read]
+	CpAsync       Kind = "cp_async"        // [dst], [src], [bytes]
+	CpAsyncCommit Kind = "cp_async_commit" //
+	CpAsyncWait   Kind = "cp_async_wait"   // count, all where copies of no group are waited for too
+	StoreAsync    Kind = "st_async"        // ptr (mbarrier), [dst], [bytes], [peer]
+	Tcgen05Commit Kind = "tcgen05_commit"  // ptr, [mask]
+	MmaAsync      Kind = "mma_async"       // wgmma or tcgen05.mma: reads shared memory by the async proxy. [d], [a], [b]: addresses of
+	// tensor memory and descriptors of shared memory; with d but without b a copy to tensor memory, or a shift in it.
+	// [idesc], [group] (cta_group), [sa], [sb] (where scale factors are); [at]="unknown": of its operands nothing is known
 	WgmmaFence     Kind = "wgmma_fence"     // wgmma.fence: orders the warpgroup's registers with the multiplications behind it
 	TensormapWrite Kind = "tensormap_write" // a tensor map in memory is written: copies by it need tensormap fences
 	WgmmaCommit    Kind = "wgmma_commit"    //
@@ -86,9 +88,9 @@ const (
 	ClcResponse    Kind = "clc_response"    // ptr: reads what clc_try_cancel wrote; returns coordinates and validity
 	TmemAlloc      Kind = "tmem_alloc"      // [ptr]: tensor memory; the address is written to shared memory at ptr
 	TmemAddress    Kind = "tmem_address"    // [ptr], [dtype]: reads what tmem_alloc wrote
-	TmemStore      Kind = "tmem_store"      // tcgen05.st: registers to tensor memory, asynchronously
+	TmemStore      Kind = "tmem_store"      // [ptr]: tcgen05.st: registers to tensor memory, asynchronously
 	TmemStoreWait  Kind = "tmem_store_wait" // [loads]: tcgen05.wait::st: the thread's stores to tensor memory are done
-	TmemLoad       Kind = "tmem_load"       // tcgen05.ld: tensor memory to registers, asynchronously
+	TmemLoad       Kind = "tmem_load"       // [ptr], [shape], [count]: tcgen05.ld: tensor memory to registers, asynchronously
 	TmemLoadWait   Kind = "tmem_load_wait"  // tcgen05.wait::ld: the thread's loads from tensor memory are done
 	TmemFree       Kind = "tmem_free"       // the columns of tensor memory are given back
 	GridDepWait    Kind = "griddep_wait"    //

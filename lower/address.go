@@ -191,3 +191,122 @@ func (m *machine) unplaced(e program.Expr, s *value.Scope) {
 	}
 	m.loseBase(e, s)
 }
+
+// sameAddress are methods that give an address in another form.
+var sameAddress = value.Words("align as_ptr get get_ptr ir_value llvm_ptr ptr raw_ptr to to_llvm_ptr tospace value")
+
+// pointerMethod is a method of an array or an address (cutlass.Array, cutlass.Pointer).
+func (m *machine) pointerMethod(p value.Pointer, name string, a *value.Arguments, n program.Node) value.Value {
+	access := strings.TrimSuffix(name, "_swizzled")
+	switch {
+	case sameAddress[name]:
+		return p
+	case name == "toint":
+		return p.OfType(value.Path("cutlass.Uint8"))
+	case name == "subview" || name == "data_ptr":
+		return p.Element(a.Get(0, "idx"))
+	case name == "apply_swizzle":
+		return p.Somewhere()
+	case access != "load" && access != "store":
+		m.handOver(m.table().MethodEffect(name), name, append(a.All(), p), n)
+		return value.Data{}
+	case m.host:
+		return value.Data{}
+	}
+	m.busy(n)
+	if access == "load" {
+		at, width, sure := m.spot(p, name, 0, a)
+		if sure && width == 1 && !m.orders(a) {
+			if v := m.read(at, n); v != (value.Data{}) {
+				return v
+			}
+			return value.NewRegister(p.Elem, false)
+		}
+		m.accessWide(at, protocol.Access{Stored: m.stronger(a, 0)}, width, sure, n)
+		return value.NewRegister(p.Elem, true)
+	}
+	v := value.FirstOf(a.Get(0, "value"), value.Data{})
+	at, width, sure := m.spot(p, name, 1, a)
+	if sure = sure || width == 1 && value.Scalar(v); sure && width == 1 && !m.orders(a) {
+		m.store(at, v, n)
+		return value.None{}
+	}
+	if !p.Block.Shared {
+		m.changes(p.Block.Name)
+	}
+	m.accessWide(at, protocol.Access{Write: true, Stored: m.stronger(a, m.valueStored(v))}, width, sure, n)
+	m.post(at, value.Data{}, n)
+	return value.None{}
+}
+
+// spot is where a load or store of an array or an address is, of how many elements, and whether of no more: a vector may be
+// stored without a word of how long it is. The first positional argument behind the value is an index of an array, an alignment
+// of an address, and that alone where it is a constant.
+func (m *machine) spot(p value.Pointer, name string, first int, a *value.Arguments) (at value.Pointer, width int64, sure bool) {
+	if strings.HasSuffix(name, "_swizzled") {
+		return p.Somewhere(), 1, true
+	}
+	at = p.Element(a.Get(first, "idx"))
+	if i, constant := a.Arg(first).(value.Int); constant && i != 0 && len(a.Vals) == first+1 && first == 0 && p.Dims == nil {
+		at = p.Somewhere()
+	}
+	size := value.FirstOf(a.Get(first+1, "vector_size"), a.Get(-1, "count"), value.None{})
+	n, known := m.settle(value.Whole(size)).(value.Int)
+	if size == (value.None{}) {
+		n, known = 1, first == 0
+	}
+	return at, max(1, int64(n)), known
+}
+
+// accessWide is an access of neighbouring elements, which may go on behind them where it is not known how many they are.
+func (m *machine) accessWide(at value.Pointer, access protocol.Access, width int64, sure bool, n program.Node) {
+	if m.accessing(at, access, width, n); !sure {
+		m.accessing(at.Somewhere(), access, 1, n)
+	}
+}
+
+// orders reports whether a load or store is a strong one, and stronger gives what it stores as such.
+func (m *machine) orders(a *value.Arguments) bool {
+	volatile := a.Get(-1, "is_volatile")
+	return a.Get(-1, "ordering") != nil || volatile != nil && volatile != value.Int(0)
+}
+
+func (m *machine) stronger(a *value.Arguments, stored int) int {
+	if m.orders(a) {
+		return m.in.storedAs(atomically)
+	}
+	return stored
+}
+
+// ofElement reports whether a method of a parameter is one of an array's element: tensors have these methods without an index.
+func ofElement(x value.Symbol, name string, a *value.Arguments) bool {
+	first := 0
+	if name == "store" {
+		first = 1
+	}
+	return name != "fill" && (x.Expr.Op != "" || strings.HasSuffix(x.Expr.Atom, ".iterator") || a.Get(first, "idx") != nil)
+}
+
+// addressOf is a method of a parameter that gives the address of its first element, or of another.
+func (m *machine) addressOf(f value.Symbol, e *program.Call, s *value.Scope) (value.Value, bool) {
+	at, method := e.Fun.(*program.Attr)
+	if !method || m.host || at.Name != "data_ptr" && !sameAddress[at.Name] {
+		return nil, false
+	}
+	name, ok := strings.CutSuffix(f.Expr.Atom, "."+at.Name)
+	if !ok || !m.in.params[root(name)] {
+		return nil, false
+	}
+	a := m.arguments(e, s)
+	address := value.Value(value.Atom(strings.TrimSuffix(name, ".iterator") + ".iterator"))
+	switch i := a.Get(0, "idx").(type) {
+	case nil:
+	case *value.Sequence:
+		return value.Data{}, true
+	default:
+		if at.Name == "data_ptr" {
+			address = value.Binary("+", address, value.Whole(i))
+		}
+	}
+	return address, true
+}

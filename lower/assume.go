@@ -5,6 +5,7 @@ import (
 	slash "path"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -174,8 +175,8 @@ func (m *machine) hostChoice(st *program.If, test value.Value) bool {
 	switch {
 	case m.wanted(st.Then) != m.wanted(st.Else):
 		choice = m.wanted(st.Then)
-	case m.endless > 0 && endsLoop(st.Then) != endsLoop(st.Else): // a search ends
-		choice = endsLoop(st.Then)
+	case m.endless > 0 && syntax.EndsLoop(st.Then) != syntax.EndsLoop(st.Else): // a search ends
+		choice = syntax.EndsLoop(st.Then)
 	case m.leads(st.Then) != m.leads(st.Else):
 		choice = m.leads(st.Then)
 	case m.found(st):
@@ -183,7 +184,7 @@ func (m *machine) hostChoice(st *program.If, test value.Value) bool {
 			return m.resolve(s.Expr, true) != 0
 		}
 		choice = true // nothing that is known speaks against the first candidate
-	case len(st.Else) == 0 && returnsFrom(st.Then) && !m.hinted(test): // an early way out, of which nothing says that it is taken
+	case len(st.Else) == 0 && syntax.ReturnsFrom(st.Then) && !m.hinted(test): // an early way out, of which nothing says that it is taken
 	default:
 		if s, ok := test.(value.Symbol); ok {
 			return m.resolve(s.Expr, true) != 0
@@ -258,8 +259,8 @@ func (m *machine) forced(st *program.If) (choice, ok bool) {
 		choice = then
 	case then || !within(m.launch.driver.fn, st):
 		return false, false
-	case returnsFrom(st.Then) != returnsFrom(st.Else):
-		choice = returnsFrom(st.Else)
+	case syntax.ReturnsFrom(st.Then) != syntax.ReturnsFrom(st.Else):
+		choice = syntax.ReturnsFrom(st.Else)
 	default:
 		return false, false
 	}
@@ -307,37 +308,4 @@ func (m *machine) hostLoop(st *program.For, s *value.Scope) (control, value.Valu
 		return c, v
 	}
 	return next, nil
-}
-
-// givesUp reports whether the statements end in an error.
-func givesUp(body []program.Stmt) bool {
-	if len(body) == 0 {
-		return false
-	}
-	switch st := body[len(body)-1].(type) {
-	case *program.Raise:
-		return true
-	case *program.ExprStmt:
-		c, ok := st.X.(*program.Call)
-		return ok && endsProcess(c)
-	case *program.If:
-		return len(st.Else) > 0 && givesUp(st.Then) && givesUp(st.Else)
-	}
-	return false
-}
-
-// endsProcess reports whether a call does not come back: sys.exit, exit, pytest.skip.
-func endsProcess(c *program.Call) bool {
-	name := ""
-	switch f := c.Fun.(type) {
-	case *program.Name:
-		name = f.Ident
-	case *program.Attr:
-		name = f.Name
-	}
-	switch name {
-	case "exit", "_exit", "quit", "abort", "skip", "fail":
-		return true
-	}
-	return false
 }

@@ -1,9 +1,8 @@
 package lower
 
 import (
-	"slices"
-
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -20,7 +19,7 @@ func (m *machine) branch(st *program.If, s *value.Scope) (control, value.Value) 
 		}
 	}
 	_, unknown := test.(value.Data)
-	if s, ok := test.(value.Symbol); ok && (leaves(st.Then) || leaves(st.Else)) {
+	if s, ok := test.(value.Symbol); ok && (syntax.Leaves(st.Then) || syntax.Leaves(st.Else)) {
 		m.endsWith(s.Expr)
 		m.laps(st, s)
 	}
@@ -34,7 +33,7 @@ func (m *machine) branch(st *program.If, s *value.Scope) (control, value.Value) 
 			return c, v
 		}
 	}
-	if !m.host && !static && !m.decided(test) && !m.in.low.followed[st] && !m.touches(st) && !leaves(st.Then) && !leaves(st.Else) && !m.divides(test, met) {
+	if !m.host && !static && !m.decided(test) && !m.in.low.followed[st] && !m.touches(st) && !syntax.Leaves(st.Then) && !syntax.Leaves(st.Else) && !m.divides(test, met) {
 		m.havoc(st, s)
 		return next, nil
 	}
@@ -45,7 +44,7 @@ func (m *machine) branch(st *program.If, s *value.Scope) (control, value.Value) 
 		case value.Data:
 			return m.opaqueBranch(st, "branch on data that is only known when the kernel runs", s)
 		case value.Mixed:
-			if !m.decided(t) && !m.syncs(st) && !leaves(st.Then) && !leaves(st.Else) && !m.divides(t, met) {
+			if !m.decided(t) && !m.syncs(st) && !syntax.Leaves(st.Then) && !syntax.Leaves(st.Else) && !m.divides(t, met) {
 				m.havoc(st, s)
 				return next, nil
 			}
@@ -81,18 +80,7 @@ func (m *machine) branch(st *program.If, s *value.Scope) (control, value.Value) 
 // picksText reports whether each arm of a branch is to assign a text: there are none when the kernel runs, so that the
 // branch is decided while the kernel is traced, and what depends on the text needs the one or the other.
 func picksText(st *program.If) bool {
-	return assignsText(st.Then) && assignsText(st.Else)
-}
-
-func assignsText(body []program.Stmt) bool {
-	return slices.ContainsFunc(body, func(st program.Stmt) bool {
-		a, ok := st.(*program.Assign)
-		if !ok {
-			return false
-		}
-		_, literal := a.Value.(*program.String)
-		return literal
-	})
+	return syntax.AssignsText(st.Then) && syntax.AssignsText(st.Else)
 }
 
 // decided reports whether truth can answer without splitting the group or asking for an unknown.
@@ -118,41 +106,16 @@ func (m *machine) decided(v value.Value) bool {
 // opaqueBranch marks a branch that cannot be decided. Without synchronization in it, evaluation goes on with what it
 // assigns unknown; with synchronization, the kernel cannot be modelled from here.
 func (m *machine) opaqueBranch(st *program.If, why string, s *value.Scope) (control, value.Value) {
-	if m.syncs(st) || leaves(st.Then) || leaves(st.Else) {
+	if m.syncs(st) || syntax.Leaves(st.Then) || syntax.Leaves(st.Else) {
 		m.stop(st.Cond, limit.DataBranch, "%s", why)
 	}
 	m.havoc(st, s)
 	return next, nil
 }
 
-// leaves reports whether the statements can end the loop or function around them.
-func leaves(body []program.Stmt) bool {
-	found := false
-	program.WalkStmts(body, func(st program.Stmt) bool {
-		switch st.(type) {
-		case *program.Return, *program.Break, *program.Continue:
-			found = true
-		}
-		return !found
-	})
-	return found
-}
-
-// returnsFrom reports whether the statements can end the function around them.
-func returnsFrom(body []program.Stmt) bool {
-	found := false
-	program.WalkStmts(body, func(st program.Stmt) bool {
-		if _, ok := st.(*program.Return); ok {
-			found = true
-		}
-		return !found
-	})
-	return found
-}
-
 // forgetLoop gives up a loop that only computes or touches memory; one that may end the function decides more than that.
 func (m *machine) forgetLoop(st program.Stmt, body []program.Stmt, s *value.Scope) {
-	if returnsFrom(body) && !m.host {
+	if syntax.ReturnsFrom(body) && !m.host {
 		m.stop(st, limit.RunTime, "a loop that is only known when the kernel runs may end the function")
 	}
 	if m.host || !m.rounds(st, body, s) {

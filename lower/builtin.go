@@ -40,6 +40,9 @@ func (m *machine) library(name string, a *value.Arguments, n program.Node) value
 	effect := m.effect(name)
 	switch effect {
 	case dialect.Readdresses:
+		if short == "inttoptr" && cute.InTensorMemory(a.Get(1, "space")) {
+			return m.addressedColumns(args[0], value.FirstOf(a.Get(2, "dtype"), value.Data{}))
+		}
 		for _, v := range args { // a type may stand first
 			if p, ok := v.(value.Pointer); ok {
 				if d := value.First(args); value.BitsOf(d) > 0 {

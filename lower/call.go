@@ -7,6 +7,7 @@ import (
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -86,6 +87,9 @@ func (m *machine) callValue(fun value.Value, e *program.Call, s *value.Scope) va
 		a := m.arguments(e, s)
 		return m.library(string(f), a, e)
 	case value.Symbol:
+		if p, ok := m.addressOf(f, e, s); ok {
+			return p
+		}
 		m.busy(e)
 		args := m.arguments(e, s).All()
 		if c, ok := value.First(args).(*value.Class); ok && strings.HasSuffix(f.Expr.String(), ".allocate") {
@@ -251,7 +255,7 @@ func (m *machine) invoke(f *value.Closure, a *value.Arguments, n program.Node) v
 	}
 	defer func() { m.depth-- }()
 	defer m.watch.call()()
-	if m.via.file == nil && f.Fn != nil && (wrapper(f.Fn) || f.Mod != nil && f.Mod.Library) {
+	if m.via.file == nil && f.Fn != nil && (syntax.Wrapper(f.Fn) || f.Mod != nil && f.Mod.Library) {
 		m.via = viaCall{m.file, n.Where()}
 		defer func() { m.via = viaCall{} }()
 	}
@@ -277,13 +281,13 @@ func (m *machine) invoke(f *value.Closure, a *value.Arguments, n program.Node) v
 	}
 	inner.Owner = f.Owner
 	m.pass(params, defaults, a, inner)
-	if f.Fn != nil && jit(f.Fn) {
+	if f.Fn != nil && syntax.Jit(f.Fn) {
 		annotated(params, inner)
 	}
 	if m.launch != nil && f.Fn != nil {
 		m.arranged(f.Fn, params, inner)
 	}
-	if m.launch != nil && !m.tracing && f.Fn != nil && jit(f.Fn) {
+	if m.launch != nil && !m.tracing && f.Fn != nil && syntax.Jit(f.Fn) {
 		m.traced(params, inner)
 		m.tracing = true
 		defer func() { m.tracing = false }()
@@ -317,18 +321,6 @@ func (m *machine) compute(body []program.Stmt, inner *value.Scope) (result value
 		m.havoc(&program.Block{Body: body}, inner)
 	})
 	return result
-}
-
-// wrapper reports whether a function only dresses up an operation: a few statements, no control flow.
-func wrapper(fn *program.Function) bool {
-	for _, st := range fn.Body {
-		switch st.(type) {
-		case *program.Asm, *program.Assign, *program.ExprStmt, *program.Return:
-		default:
-			return false
-		}
-	}
-	return len(fn.Body) <= 5
 }
 
 func static(fn *program.Function) bool {

@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/memory"
@@ -106,7 +107,10 @@ func (m *machine) columnsOf(t *cute.Tensor) (r protocol.Range, all bool) {
 // columnAccess is an access of a view by an engine, which reaches all lanes, in the tensor memory of a CTA.
 func (m *machine) columnAccess(t *cute.Tensor, write bool, cta int64, n program.Node, verb string) []protocol.Access {
 	r, all := m.columnsOf(t)
-	var out []protocol.Access
+	return m.engineRange(r, all, write, cta, n, verb)
+}
+
+func (m *machine) engineRange(r protocol.Range, all, write bool, cta int64, n program.Node, verb string) (out []protocol.Access) {
 	for q := range memory.Quarters {
 		out = append(out, m.ofColumns(protocol.Access{Write: write, Elements: []protocol.Range{memory.InQuarter(q, r)}}, r, all, cta, n, verb))
 	}
@@ -116,13 +120,17 @@ func (m *machine) columnAccess(t *cute.Tensor, write bool, cta int64, n program.
 // warpColumns is an access of a view by the warp of the group.
 func (m *machine) warpColumns(t *cute.Tensor, write, all bool, n program.Node, verb string) protocol.Access {
 	r, whole := m.columnsOf(t)
+	return m.warpRange(r, whole && all, write, n, verb)
+}
+
+func (m *machine) warpRange(r protocol.Range, all, write bool, n program.Node, verb string) protocol.Access {
 	a := protocol.Access{Write: write, Elements: make([]protocol.Range, len(m.threads))}
 	for i, thread := range m.threads {
 		if thread%32 == 0 {
 			a.Elements[i] = memory.InQuarter(int(thread/32%memory.Quarters), r)
 		}
 	}
-	return m.ofColumns(a, r, whole && all, m.cta, n, verb)
+	return m.ofColumns(a, r, all, m.cta, n, verb)
 }
 
 // ofColumns completes an access of columns.
@@ -280,4 +288,78 @@ func (m *machine) columnsAhead(v value.Value) value.Value {
 		return value.Data{}
 	}
 	return cute.CeilDiv(value.Binary("*", value.Binary("*", t.Span, t.Stages), value.Int(bits)), value.Int(32))
+}
+
+// addressOf is the number that an allocation writes to shared memory: of the one that is followed, the first column.
+const addressOf = "address of tensor memory"
+
+// told is what is known of a place that an allocation writes its address to.
+type told int
+
+const (
+	toldAddress told = iota + 1
+	toldReaders      // somebody reads it, so stores to it are looked at from the start
+	toldMore         // it holds something else at times
+)
+
+// tellsAddress notes that an allocation writes its address to a place.
+func (m *machine) tellsAddress(p value.Pointer, n program.Node) {
+	at, ok := m.placeOf(p, n)
+	if ok {
+		m.send(at, value.Data{})
+	}
+	if ok && m.in.low.addressed[at.String()] == 0 {
+		m.in.low.addressed[at.String()] = toldAddress
+		if m.in.valued[at.B.Name] {
+			panic(restart{})
+		}
+	}
+}
+
+// tellsMore notes that something else is stored to a place.
+func (m *machine) tellsMore(at string) {
+	if was := m.in.low.addressed[at]; was != 0 {
+		if m.in.low.addressed[at] = toldMore; was == toldReaders {
+			panic(restart{})
+		}
+	}
+}
+
+// blurs notes that a block is written at places that are not known.
+func (m *machine) blurs(b *value.Block) {
+	m.in.vague[b.Name] = true
+	for at := range m.in.low.addressed {
+		if strings.HasPrefix(at, b.Name+"[") {
+			m.tellsMore(at)
+		}
+	}
+}
+
+// addressIn is what the group reads where the values of memory are not followed: an unknown with one value where nothing but an
+// allocation writes.
+func (m *machine) addressIn(at memory.Place, n program.Node) value.Value {
+	switch is := m.in.low.addressed[at.String()]; {
+	case is == toldAddress:
+		m.in.low.addressed[at.String()] = toldReaders
+		panic(restart{})
+	case is != toldReaders:
+		return value.Data{}
+	}
+	m.in.low.domains[addressOf] = []int64{0}
+	v := value.Atom(addressOf)
+	m.count(v, n, "the address of tensor memory")
+	return v
+}
+
+// addressedColumns is a view of tensor memory at an address, which has the lane in its upper 16 bits.
+func (m *machine) addressedColumns(at, dtype value.Value) value.Value {
+	p, ok := m.columnPointer(dtype).(value.Pointer)
+	if !ok {
+		return value.Data{}
+	}
+	if o, ok := at.(*value.Object); ok {
+		at = value.FirstOf(o.Fields["value"], value.Data{})
+	}
+	p.Offset = value.Binary("*", value.Binary("&", value.Untyped(at), value.Int(memory.LaneStep-1)), value.Int(4))
+	return p
 }

@@ -98,7 +98,7 @@ func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []p
 	}
 	m.operates(p.Block, o.node)
 	if write {
-		m.in.vague[p.Block.Name] = true
+		m.blurs(p.Block)
 	}
 	offs, ok := m.settle(p.Offset).(value.Lanes)
 	if off, is := m.settle(p.Offset).(value.Int); is {

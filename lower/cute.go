@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -136,7 +137,7 @@ func (m *machine) cuteShape(_, short string, a *value.Arguments) (value.Value, b
 	case "get_min_tmem_alloc_cols":
 		return value.Int(32), true
 	case "make_tmem_layout_sfa", "make_tmem_layout_sfb":
-		return m.scaleLayout(short == "make_tmem_layout_sfb", a), true
+		return memory.ScaleLayout(short == "make_tmem_layout_sfb", a, m.settle), true
 	case "find_tmem_tensor_col_offset":
 		return m.columnsAhead(value.FirstOf(x, a.Get(0, "tmem_tensor"))), true
 	}

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -24,7 +25,7 @@ func (m *machine) demands(st *program.If, test value.Value) (choice, ok bool) {
 		return false, false
 	}
 	s, is := test.(value.Symbol)
-	then, otherwise := givesUp(st.Then), givesUp(st.Else)
+	then, otherwise := syntax.GivesUp(st.Then), syntax.GivesUp(st.Else)
 	if then == otherwise {
 		return false, false
 	}

@@ -1,9 +1,8 @@
 package lower
 
 import (
-	"slices"
-
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -180,7 +179,7 @@ func (m *machine) forgetThrough(c *program.Call, s *value.Scope) {
 		m.havoc(&program.Block{Place: program.Place{Span: c.Span}, Body: f.Lambda.Body}, f.Env)
 		m.depth--
 		return
-	case known && f.Fn != nil && f.Mod != nil && !spreads(c, f.Fn):
+	case known && f.Fn != nil && f.Mod != nil && !syntax.Spreads(c, f.Fn):
 		m.forgetCallee(f, c, s)
 		return
 	case m.harmless(c.Fun, s):
@@ -231,19 +230,6 @@ func (m *machine) forgetCallee(f *value.Closure, c *program.Call, s *value.Scope
 	}
 	defer m.enter(f.Mod)()
 	m.havoc(&program.Block{Place: program.Place{Span: f.Fn.Span}, Body: f.Fn.Body}, inner)
-}
-
-// spreads reports whether a call passes a sequence or mapping as several arguments, or several as one.
-func spreads(c *program.Call, fn *program.Function) bool {
-	if slices.ContainsFunc(fn.Params, func(p program.Param) bool { return p.Star > 0 }) {
-		return true
-	}
-	for _, a := range c.Args {
-		if _, ok := a.(*program.Starred); ok {
-			return true
-		}
-	}
-	return slices.ContainsFunc(c.Keywords, func(k program.Keyword) bool { return k.Name == "" })
 }
 
 // harmless reports whether a call goes to a function of the DSL or to a method of something that is no object or

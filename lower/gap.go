@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -300,7 +301,7 @@ func (g *gapFinder) fixed(cond program.Expr, with ...program.Stmt) bool {
 	fixed := true
 	program.WalkExprs(cond, func(e program.Expr) bool {
 		id, ok := e.(*program.Name)
-		fixed = fixed && (!ok || binds(with, id.Ident) || g.global(id.Ident))
+		fixed = fixed && (!ok || syntax.Binds(with, id.Ident) || g.global(id.Ident))
 		return fixed
 	})
 	return fixed
@@ -310,43 +311,11 @@ func (g *gapFinder) fixed(cond program.Expr, with ...program.Stmt) bool {
 func (g *gapFinder) global(name string) bool {
 	for f := g.fn; f != nil; f = f.Outer {
 		params := slices.Clone(f.Params)
-		if slices.ContainsFunc(params, func(p program.Param) bool { return p.Name == name }) || binds(f.Body, name) {
+		if slices.ContainsFunc(params, func(p program.Param) bool { return p.Name == name }) || syntax.Binds(f.Body, name) {
 			return false
 		}
 	}
-	return binds(g.mod.File.Body, name) || len(g.mod.Names[name]) > 0 || g.mod.Classes[name] != nil || g.mod.From[name] != nil || value.PythonBuiltins[name]
-}
-
-// binds reports whether a body binds a name.
-func binds(body []program.Stmt, name string) bool {
-	found := false
-	is := func(e program.Expr) {
-		program.WalkExprs(e, func(e program.Expr) bool {
-			id, ok := e.(*program.Name)
-			found = found || ok && id.Ident == name
-			return !found
-		})
-	}
-	program.WalkStmts(body, func(st program.Stmt) bool {
-		switch st := st.(type) {
-		case *program.Assign:
-			for _, t := range st.Targets {
-				is(t)
-			}
-		case *program.For:
-			if st.Target != nil {
-				is(st.Target)
-			}
-		case *program.With:
-			for _, it := range st.Items {
-				if it.As != nil {
-					is(it.As)
-				}
-			}
-		}
-		return !found
-	})
-	return found
+	return syntax.Binds(g.mod.File.Body, name) || len(g.mod.Names[name]) > 0 || g.mod.Classes[name] != nil || g.mod.From[name] != nil || value.PythonBuiltins[name]
 }
 
 // within notes that a loop is being executed, until leave.

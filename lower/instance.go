@@ -34,6 +34,7 @@ type instance struct {
 	launched bool
 	chosen   bool           // the cluster's size is what the host side makes it by a default
 	alone    *protocol.Site // where the kernel works with its cluster of one CTA
+	astray   *protocol.Site // a store to global memory that is not followed
 	// waitsForGrids says that some thread waits, or may wait, for the kernels before this one.
 	waitsForGrids bool
 	ahead         *protocol.Site  // global memory that is read before such a wait

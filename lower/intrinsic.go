@@ -25,6 +25,8 @@ import (
 //	unmodelled(text)        something that synchronizes and is not modelled
 //	stages(n)               n, the number of stages of a ring; one that is not known is 2 and 3
 //	tensor_memory(view)     the running warps read a view of tensor memory
+//	stores_astray()         global memory is written, which of it is not followed
+//	tensor_address(n, dtype) a view of tensor memory at the address n
 //	columns(view, shape)    the same columns of tensor memory seen with other modes, of which the last counts stages as before;
 //	                        None for a tensor elsewhere
 //	together()              the lanes of a warp that all come here run on from here together
@@ -80,6 +82,15 @@ func (m *machine) intrinsic(name string, args []value.Value, n program.Node) val
 	case "tensor_memory":
 		m.readColumns(value.FirstOf(value.First(args), value.None{}), n)
 		return value.None{}
+	case "stores_astray":
+		if at := m.bare(n); !m.host {
+			m.in.astray = &at
+		}
+		return value.None{}
+	case "tensor_address":
+		if len(args) == 2 {
+			return m.addressedColumns(args[0], args[1])
+		}
 	case "columns":
 		if t, ok := value.First(args).(*cute.Tensor); ok && len(args) == 2 && t.Block.InColumns() {
 			return cute.ColumnsAs(t, args[1])

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -260,7 +261,7 @@ func (m *machine) pythonLaunch(k *kernelCall, a *value.Arguments, n program.Node
 		la.block = [3]int64{0, 1, 1}
 	}
 	if c := a.Get(2, "cluster"); c != nil && c != (value.None{}) {
-		la.cluster, la.chosen = m.clusterOf(c), !inLetters(n, "cluster")
+		la.cluster, la.chosen = m.clusterOf(c), !syntax.InLetters(n, "cluster")
 		if la.cluster[0]%2 != 0 && la.multipliesInPairs() {
 			if m.widen(cute.Part(c, 0)); la.better == nil && len(la.config) > 0 {
 				m.stop(n, limit.LaunchShape, "a pair of CTAs multiplies, and clusters are %d wide", la.cluster[0])

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -132,7 +133,7 @@ func TestAnnotation(t *testing.T) {
 		"":                                " []",
 		"broken[":                         "broken []",
 	} {
-		head, args := annotation(typ)
+		head, args := syntax.Annotation(typ)
 		if got := fmt.Sprintf("%s %v", head, args); got != want {
 			t.Errorf("annotation(%q) = %q, want %q", typ, got, want)
 		}

@@ -47,10 +47,13 @@ func (m *machine) placeOf(p value.Pointer, n program.Node) (memory.Place, bool) 
 
 // post notes what the group stores to shared memory.
 func (m *machine) post(p value.Pointer, v value.Value, n program.Node) {
-	to, ok := m.placeOf(p, n)
-	if !ok {
-		return
+	if to, ok := m.placeOf(p, n); ok {
+		m.tellsMore(to.String())
+		m.send(to, v)
 	}
+}
+
+func (m *machine) send(to memory.Place, v value.Value) {
 	switch v = value.Untyped(v); v.(type) {
 	case value.Int, value.Symbol:
 		m.in.valued[to.B.Name] = true
@@ -84,7 +87,7 @@ func (m *machine) delivered(p value.Pointer, n program.Node) value.Value {
 		return value.Data{}
 	}
 	if !m.carries(from.B) {
-		return value.Data{}
+		return m.addressIn(from, n)
 	}
 	if own := m.letters[from]; len(own) > 0 {
 		return m.accept(from, own, len(own))

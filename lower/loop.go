@@ -5,6 +5,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -31,7 +32,7 @@ func (m *machine) forLoop(st *program.For, s *value.Scope) (control, value.Value
 	if l, ok := m.watch.over(it, st); ok {
 		return m.watch.each(l, s)
 	}
-	if r, ok := it.(value.RangeValue); ok && !m.host && !m.syncs(st) && !leaves(st.Body) {
+	if r, ok := it.(value.RangeValue); ok && !m.host && !m.syncs(st) && !syntax.Leaves(st.Body) {
 		switch n := m.settle(r.Span()).(type) {
 		case value.Int:
 			if n > computeTrips {
@@ -126,7 +127,7 @@ func (m *machine) whileLoop(st *program.While, s *value.Scope) (control, value.V
 		}
 		m.noteOpaque(st.Header, limit.Memory.Says("loop that polls memory in a way that is not understood"), true)
 	}
-	if m.launch != nil && forever(st.Cond) {
+	if m.launch != nil && syntax.Forever(st.Cond) {
 		m.endless++
 		defer func() { m.endless-- }()
 	}
@@ -248,7 +249,7 @@ func (l *lowering) onlyLooks(mod *value.Module, st *program.While) bool {
 			}
 			return true
 		})
-		looks = looks && onlyReads(st.Body)
+		looks = looks && syntax.OnlyReads(st.Body)
 	}
 	program.WalkStmts(st.Body, func(s program.Stmt) bool {
 		switch s.(type) {
@@ -262,28 +263,12 @@ func (l *lowering) onlyLooks(mod *value.Module, st *program.While) bool {
 	return looks && !other
 }
 
-// onlyReads reports whether the body assigns nothing but plain variables.
-func onlyReads(body []program.Stmt) bool {
-	ok := true
-	program.WalkStmts(body, func(st program.Stmt) bool {
-		if a, is := st.(*program.Assign); is {
-			for _, t := range a.Targets {
-				if _, name := t.(*program.Name); !name {
-					ok = false
-				}
-			}
-		}
-		return ok
-	})
-	return ok && len(body) <= 4
-}
-
 // spin turns a polling loop into the wait it stands for. It answers false when the loop turns out to be something else.
 func (m *machine) spin(st *program.While, s *value.Scope) bool {
 	m.polling = true
 	defer func() { m.polling = false }()
 	var test value.Value
-	if forever(st.Cond) {
+	if syntax.Forever(st.Cond) {
 		exit, ok := m.spinBody(st, s)
 		if !ok {
 			return false
@@ -292,7 +277,7 @@ func (m *machine) spin(st *program.While, s *value.Scope) bool {
 	}
 	if test == nil {
 		test = m.eval(st.Cond, s)
-	} else if !forever(st.Cond) && test == (value.None{}) {
+	} else if !syntax.Forever(st.Cond) && test == (value.None{}) {
 		test = m.eval(st.Cond, s)
 	}
 	switch t := test.(type) {
@@ -311,23 +296,11 @@ func (m *machine) spin(st *program.While, s *value.Scope) bool {
 	return true
 }
 
-func forever(e program.Expr) bool {
-	switch e := e.(type) {
-	case nil:
-		return true
-	case *program.Bool:
-		return e.Value
-	case *program.Int:
-		return e.Value != 0
-	}
-	return false
-}
-
 // spinBody runs the body of a do-while or endless spin once and gives the test under which it goes on; none when the
 // loop's own condition says so.
 func (m *machine) spinBody(st *program.While, s *value.Scope) (value.Value, bool) {
 	for _, b := range st.Body {
-		if cond, ok := b.(*program.If); ok && len(cond.Else) == 0 && endsLoop(cond.Then) {
+		if cond, ok := b.(*program.If); ok && len(cond.Else) == 0 && syntax.EndsLoop(cond.Then) {
 			return value.Unary("!", m.eval(cond.Cond, s)), true
 		}
 		switch b.(type) {
@@ -340,17 +313,6 @@ func (m *machine) spinBody(st *program.While, s *value.Scope) (value.Value, bool
 	return value.None{}, true
 }
 
-func endsLoop(body []program.Stmt) bool {
-	if len(body) == 0 {
-		return false
-	}
-	switch body[len(body)-1].(type) {
-	case *program.Break, *program.Return:
-		return true
-	}
-	return false
-}
-
 // longLoop is the number of iterations from which a loop is looked at whether it only computes with registers.
 const longLoop = 8
 
@@ -359,7 +321,7 @@ const longLoop = 8
 // other, touches no tracked memory and changes nothing that was known, no other round would. It answers false, with nothing
 // changed, where that is not so.
 func (m *machine) computes(st *program.For, s *value.Scope) bool {
-	if m.in.low.concrete[st] || m.surelySyncs(st) || leaves(st.Body) || len(st.Else) > 0 {
+	if m.in.low.concrete[st] || m.surelySyncs(st) || syntax.Leaves(st.Body) || len(st.Else) > 0 {
 		return false
 	}
 	before := m.capture(st, s)
@@ -404,7 +366,7 @@ type pace struct{ x, y value.Value }
 // next takes the sides of the test before a round. Where one goes on by a number, that is the stride of what is unknown of the two:
 // of the end, or of where it began, as in left -= 128.
 func (p *pace) next(m *machine, test program.Expr, s *value.Scope) {
-	b := comparison(test)
+	b := syntax.Comparison(test)
 	if b == nil || m.host || m.watch != nil {
 		return
 	}
@@ -446,34 +408,4 @@ func (m *machine) strideOf(end *value.Expr, step int64) {
 		m.in.low.strides[l.String()] = true
 	}
 	m.space(end, step)
-}
-
-// comparison is the first comparison of plain values in a test: to evaluate it once more changes nothing.
-func comparison(test program.Expr) *program.Binary {
-	b, ok := test.(*program.Binary)
-	switch {
-	case !ok:
-		return nil
-	case b.Op == "&&":
-		if x := comparison(b.X); x != nil {
-			return x
-		}
-		return comparison(b.Y)
-	case value.IsComparison(b.Op) && harmless(b.X) && harmless(b.Y):
-		return b
-	}
-	return nil
-}
-
-func harmless(e program.Expr) bool {
-	ok := true
-	program.WalkExprs(e, func(e program.Expr) bool {
-		switch e.(type) {
-		case *program.Name, *program.Int, *program.Attr, *program.Binary, *program.Unary:
-		default:
-			ok = false
-		}
-		return ok
-	})
-	return ok
 }

@@ -338,7 +338,9 @@ func (m *machine) inCTA(p value.Pointer, a protocol.Access, width int64, n progr
 	m.operates(p.Block, n)
 	at := m.relative(p)
 	if _, exact := at.(value.Int); a.Write && (!exact || width != 1 || m.sampling) {
-		m.in.vague[p.Block.Name] = true
+		if m.in.vague[p.Block.Name] = true; a.Stored == 0 || a.Stored != m.in.storedAs(addressOf) {
+			m.blurs(p.Block)
+		}
 	}
 	buf := m.buffer(p, n)
 	switch off := at.(type) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/cutedsl"
@@ -54,7 +55,7 @@ func newModule(name string, f *program.File) *value.Module {
 			if im.Name == "*" {
 				mod.Starred = append(mod.Starred, im)
 			} else {
-				mod.From[boundName(im)] = im
+				mod.From[syntax.BoundName(im)] = im
 			}
 		}
 		return true
@@ -66,25 +67,13 @@ func newModule(name string, f *program.File) *value.Module {
 	return mod
 }
 
-// boundName is the name an import binds.
-func boundName(im *program.Import) string {
-	switch {
-	case im.Alias != "":
-		return im.Alias
-	case im.From == "":
-		top, _, _ := strings.Cut(im.Name, ".")
-		return top
-	}
-	return im.Name
-}
-
 // imported is what an import statement binds: a module, something in a module, or a name of a library that is not there.
 func (l *lowering) imported(mod *value.Module, im *program.Import) value.Value {
 	if im.From == "" {
 		if im.Alias != "" {
 			return l.moduleValue(mod, im.Name)
 		}
-		return l.moduleValue(mod, boundName(im))
+		return l.moduleValue(mod, syntax.BoundName(im))
 	}
 	if sub := l.find(mod, joined(im.From, im.Name)); sub != nil {
 		return value.ModuleRef{Mod: sub}
@@ -325,7 +314,7 @@ type importCell struct {
 
 func (c *importCell) Get() value.Value {
 	if c.v == nil {
-		c.v = value.Path(boundName(c.im)) // should the import come back to itself
+		c.v = value.Path(syntax.BoundName(c.im)) // should the import come back to itself
 		c.v = c.l.imported(c.mod, c.im)
 	}
 	return c.v
@@ -349,7 +338,7 @@ func libraryPath(name string) bool {
 // importStmt binds what an import statement names.
 func (m *machine) importStmt(st *program.Import, s *value.Scope) {
 	if st.Name != "*" {
-		s.Vars[boundName(st)] = &importCell{l: m.in.low, mod: m.mod, im: st}
+		s.Vars[syntax.BoundName(st)] = &importCell{l: m.in.low, mod: m.mod, im: st}
 		return
 	}
 	src := m.in.low.find(m.mod, st.From)

@@ -271,56 +271,134 @@ func (m *machine) smemLayout(name string, a *value.Arguments) value.Value {
 	return &cute.Layout{Shape: shape, Stride: value.Data{}}
 }
 
-// Scale factors of a block-scaled multiplication lie in tensor memory as one byte each, four of K in a column, 32 rows in the
-// lanes of each quarter alike (PTX ISA 9.7.16.10.7): 128 rows take four columns for four factors along K.
+// addressed is a multiplication by tcgen05 or wgmma, a copy to tensor memory or a shift in it, that is told by addresses and
+// descriptors where its operands are. It is the instruction: nobody is elected for it.
+func (m *machine) addressed(o operands) {
+	n := o.node
+	mma := &cute.TiledMMA{Kind: "tcgen05", Ctas: value.Int(1)}
+	switch {
+	case o.op.Has("at"):
+		m.blindlyUses(n)
+		m.unplacedAsync(n)
+		return
+	case !o.op.Has("d"):
+		mma.Kind = "wgmma"
+		m.described(o.value("a"), mma, n)
+		m.described(o.value("b"), mma, n)
+		return
+	case o.op.Has("group") && !cute.IsSingle(o.value("group")):
+		mma.Ctas = value.Int(2)
+	}
+	q := m.queues(n, !o.op.Has("b"))
+	columns, depth, whole := m.instructed(o.or("idesc", value.None{}), mma)
+	sums, known := m.columnsBehind(o.value("d"), columns)
+	var reads []protocol.Range
+	for _, name := range []string{"sa", "sb"} {
+		if v := o.value(name); v != nil {
+			r, _ := m.columnsBehind(v, 0)
+			reads = append(reads, r)
+		}
+	}
+	a, b := o.value("a"), o.value("b")
+	p, _ := m.pointerOf(a)
+	if _, elsewhere := descriptor(a); a != nil && !elsewhere {
+		r, _ := m.columnsBehind(a, depth)
+		reads = append(reads, r)
+	}
+	for _, cta := range m.spanned(mma.Ctas) {
+		m.usesTensorMemory(cta, n)
+		list := m.engineRange(sums, whole && known, true, cta, n, q.String()+" writes")
+		if m.untilCommit(list, &q); !q.copies {
+			q.sums = append(q.sums, list...)
+		}
+		for _, r := range reads {
+			m.untilCommit(m.engineRange(r, false, false, cta, n, q.String()+" reads"), &q)
+		}
+	}
+	m.queue = append(m.queue, q)
+	if a != nil && !p.Block.InColumns() {
+		m.described(a, mma, n)
+	}
+	if b != nil {
+		m.described(b, mma, n)
+	}
+}
 
-const (
-	scaleRows   = 128
-	scaleLanes  = 32
-	scaleBytes  = 4                            // of a column
-	byteLane    = memory.LaneStep * scaleBytes // from one lane to the next, counted in elements of a byte
-	byteQuarter = byteLane * scaleLanes
-)
-
-// scaleLayout is the layout in tensor memory of the scale factors of A or B, for one stage of an operand in shared memory: as
-// make_tmem_layout_sfa and make_tmem_layout_sfb give it (tried on nvidia-cutlass-dsl 4.8.1).
-func (m *machine) scaleLayout(ofB bool, a *value.Arguments) value.Value {
-	unknown := &cute.Layout{Shape: value.Data{}, Stride: value.Data{}}
-	mma, ok := a.Get(0, "tiled_mma").(*cute.TiledMMA)
+// instructed is what an instruction descriptor says of tensor memory, 0 where that is not known: how many columns the sums
+// have, and whether in all lanes, as rows of 128 a CTA with sums of 32 bits have (PTX ISA 9.7.16.10.5); and how many an operand
+// has, which is 32 bytes deep.
+func (m *machine) instructed(v value.Value, mma *cute.TiledMMA) (sums, operand int64, whole bool) {
+	d, ok := v.(*value.Object)
 	if !ok {
-		return unknown
+		return 0, 0, false
 	}
-	tile := a.Get(1, "mma_tiler_mnk")
-	rows := cute.CeilDiv(cute.Part(tile, 0), mma.Ctas)
-	if ofB {
-		rows = cute.Part(tile, 1)
+	number := func(field string) value.Value {
+		return m.settle(value.Whole(value.FirstOf(d.Fields[field], value.Data{})))
 	}
-	vector, known := m.settle(value.Whole(value.FirstOf(a.Get(2, "sf_vec_size"), value.Data{}))).(value.Int)
-	step, known1 := m.settle(cute.Part(mma.Shape, 2)).(value.Int)
-	depth, known2 := m.settle(cute.Part(tile, 2)).(value.Int)
-	blocks, known3 := m.settle(cute.CeilDiv(rows, value.Int(scaleRows))).(value.Int)
-	if !known || !known1 || !known2 || !known3 || vector < 1 || step < vector || step%vector != 0 || depth%step != 0 {
-		return unknown
+	n, known := number("n_dim").(value.Int)
+	if !known {
+		return 0, 0, false
 	}
-	each, times := step/vector, depth/step // factors of one instruction along K, and instructions
-	if each > scaleBytes || scaleBytes%each != 0 {
-		return unknown
+	rows := value.Binary("*", value.Int(memory.LanesAll), mma.Ctas)
+	return int64(n), 8, number("m_dim") == rows && value.BitsOf(value.FirstOf(d.Fields["c_dtype"], value.Data{})) == 32
+}
+
+// columnsBehind are n columns behind an address, all that there are behind it where n is 0, and whether it is known and in
+// the first lane.
+func (m *machine) columnsBehind(v value.Value, n int64) (protocol.Range, bool) {
+	p, ok := m.pointerOf(v)
+	at, known := m.settle(value.FirstOf(p.Offset, value.Data{})).(value.Int)
+	if !ok || !p.Block.InColumns() || !known || at < 0 || at >= memory.LaneBytes {
+		return protocol.Range{Hi: memory.LaneBytes}, false
 	}
-	var along value.Value = value.Int(1)
-	if each == 1 {
-		along = value.Int(0)
+	r := protocol.Range{Lo: int(at), Hi: memory.LaneBytes}
+	if n > 0 {
+		r.Hi = min(r.Hi, r.Lo+int(n)*4)
 	}
-	var rest, next value.Value = times, each
-	switch group := scaleBytes / each; { // of instructions with their factors in one column
-	case group == 1:
-		next = scaleBytes * scaleBytes * blocks
-	case times > group && times%group == 0:
-		rest, next = cute.Tuple(group, times/group), cute.Tuple(each, scaleBytes*scaleBytes*blocks)
-	case times > group:
-		return unknown
+	return r, n > 0
+}
+
+// descriptor is the address that a descriptor of shared memory was made of.
+func descriptor(v value.Value) (value.Value, bool) {
+	d, ok := v.(*value.Object)
+	if !ok {
+		return nil, false
 	}
-	return &cute.Layout{
-		Shape:  cute.Tuple(cute.Tuple(cute.Tuple(cute.Tuple(value.Int(scaleLanes), scaleBytes*blocks), value.Int(memory.Quarters)), cute.Tuple(vector, each)), value.Int(1), rest),
-		Stride: cute.Tuple(cute.Tuple(cute.Tuple(cute.Tuple(value.Int(byteLane), value.Int(scaleBytes)), value.Int(byteQuarter)), cute.Tuple(value.Int(0), along)), value.Int(0), next),
+	at, ok := d.Fields["memory"]
+	return at, ok
+}
+
+// atom is what a swizzle moves parts of an operand within (PTX ISA 9.7.16.10.6).
+const atom = 1024
+
+// described is an operand in the shared memory of each CTA that the instruction is of: some of what is behind the address in
+// its descriptor.
+func (m *machine) described(v value.Value, mma *cute.TiledMMA, n program.Node) {
+	from, _ := descriptor(v)
+	p, ok := m.pointerOf(from)
+	if m.host {
+		return
+	}
+	if !ok || !p.Block.Shared {
+		m.unplacedAsync(n)
+		return
+	}
+	m.operates(p.Block, n)
+	r := protocol.Range{Hi: memory.Anywhere}
+	ahead, known := m.settle(v.(*value.Object).Fields["ahead"]).(value.Int)
+	if at, fixed := m.settle(p.Offset).(value.Int); fixed && known && p.Block.Size > 0 && p.Block.Unit == "" && at >= 0 {
+		r.Lo = int(max(0, int64(at)+int64(ahead)/p.Block.Size)) / atom * atom
+	}
+	if mma.Kind == "wgmma" {
+		m.multipliesInOrder(n)
+	}
+	for _, cta := range m.spanned(mma.Ctas) {
+		p.Cta = value.Int(cta)
+		a := protocol.Access{Buffer: m.buffer(p, n), Elements: []protocol.Range{r}, Parts: protocol.Somewhere, Async: true, Maybe: m.sampling,
+			Site: m.site(n.Where(), "MMA reads part of %s", p.Block.Name)}
+		if !slices.ContainsFunc(m.reading, a.Equal) {
+			m.reading = append(m.reading, a)
+			m.record(a, p.Block.Name)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -14,7 +15,7 @@ import (
 
 // given is the type of a parameter that may be None where it is not.
 func given(typ string) string {
-	if head, args := annotation(typ); head == "Optional" && len(args) == 1 {
+	if head, args := syntax.Annotation(typ); head == "Optional" && len(args) == 1 {
 		return args[0]
 	}
 	parts := slices.DeleteFunc(strings.Split(typ, "|"), func(p string) bool { return strings.TrimSpace(p) == "None" })

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -204,13 +205,13 @@ func (m *machine) abbreviated(e *value.Expr) value.Value {
 // once gives an element, whose base and index an assignment asks for again and again, with what they change changed.
 func (m *machine) once(t program.Expr, s *value.Scope) (program.Expr, *value.Scope) {
 	e, ok := t.(*program.Index)
-	if !ok || !changesSomething(e) {
+	if !ok || !syntax.ChangesSomething(e) {
 		return t, s
 	}
 	made, inner := *e, value.NewScope(s, false)
 	made.Args = slices.Clone(e.Args)
 	hold := func(x *program.Expr, name string) {
-		if changesSomething(*x) {
+		if syntax.ChangesSomething(*x) {
 			inner.Declare(name, m.evalTyped(*x, s))
 			*x = &program.Name{Place: program.Place{Span: (*x).Where()}, Ident: name}
 		}

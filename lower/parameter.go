@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -49,7 +50,7 @@ func (m *machine) startMethod(f *value.Closure, self value.Value) (s *value.Scop
 // trace runs the body of a host function whose arguments are there.
 func (m *machine) trace(fn *program.Function, params []program.Param, s *value.Scope) {
 	m.arranged(fn, params, s)
-	if jit(fn) {
+	if syntax.Jit(fn) {
 		m.traced(params, s)
 		m.tracing = true
 	}

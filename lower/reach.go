@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -159,7 +160,7 @@ func (m *machine) question(e program.Node) *asked {
 		for _, r := range m.around {
 			q.loops = append(q.loops, r.loop)
 		}
-		if st := m.deciding; st != nil && (m.syncs(st) || leaves(st.Then) || leaves(st.Else)) {
+		if st := m.deciding; st != nil && (m.syncs(st) || syntax.Leaves(st.Then) || syntax.Leaves(st.Else)) {
 			q.decides = st
 		}
 	}

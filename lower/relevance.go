@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -76,7 +77,7 @@ func (l *lowering) relevance(in *instance, mod *value.Module, n program.Node) re
 		case *program.Index:
 			r.touches = true
 		case *program.Unary:
-			r.touches = r.touches || n.Op == "*" && !namedExpr(n.X, "this")
+			r.touches = r.touches || n.Op == "*" && !syntax.NamedExpr(n.X, "this")
 		case *program.While:
 			r.surely = r.surely || len(n.Body) == 0 || l.asksIn(in, mod, n.Cond, n.Body) // an empty loop can only be a spin
 		case *program.Call:
@@ -218,27 +219,10 @@ func (l *lowering) callees(mod *value.Module, c *program.Call) []callee {
 // accepts reports whether a function can be what a call of x.name(…) means by the number and names of its arguments:
 // x may or may not be the first of them.
 func accepts(fn *program.Function, c *program.Call) bool {
-	if spreads(c, fn) {
+	if syntax.Spreads(c, fn) {
 		return true
 	}
-	return takes(fn.Params, c) || len(fn.Params) > 0 && takes(fn.Params[1:], c)
-}
-
-func takes(params []program.Param, c *program.Call) bool {
-	if len(c.Args) > len(params) {
-		return false
-	}
-	for _, k := range c.Keywords {
-		if !slices.ContainsFunc(params, func(p program.Param) bool { return p.Name == k.Name }) {
-			return false
-		}
-	}
-	for _, p := range params[len(c.Args):] {
-		if p.Default == nil && !slices.ContainsFunc(c.Keywords, func(k program.Keyword) bool { return k.Name == p.Name }) {
-			return false
-		}
-	}
-	return true
+	return syntax.Takes(fn.Params, c) || len(fn.Params) > 0 && syntax.Takes(fn.Params[1:], c)
 }
 
 // hidesMbarrier reports whether a call is a copy with **arguments, an mbarrier perhaps among them.

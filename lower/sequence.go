@@ -62,12 +62,10 @@ func (m *machine) builtinMethod(x value.Value, name string, a *value.Arguments, 
 	case *value.Class:
 		return m.structAt(x, m.in.low.allocName(m.file, n), n.Where())
 	case value.Pointer:
-		if name == "subview" && len(a.Vals) == 1 { // cutlass.Array: the same array from an offset on
-			x.Offset, x.Dims = value.Binary("+", x.Offset, value.Whole(a.Vals[0])), nil
-			return x
-		}
-		if name == "toint" {
-			return x.OfType(value.Path("cutlass.Uint8"))
+		return m.pointerMethod(x, name, a, n)
+	case value.Mixed:
+		if p, ok := m.pointerOf(x); ok {
+			return m.pointerMethod(p, name, a, n)
 		}
 	case value.Int:
 		if name == "bit_length" {

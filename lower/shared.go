@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
@@ -42,11 +43,11 @@ func (m *machine) fieldAt(of *value.Class, f *program.Assign, name string, at so
 // rangeAt is a field of a CuTe struct: another struct, MemRange[type, count], Align[field, bytes], or a scalar type.
 func (m *machine) rangeAt(annotation program.Expr, of *value.Class, name string, at source.Span) value.Value {
 	ix, ok := annotation.(*program.Index)
-	for ; ok && (namedExpr(ix.X, "Align") && len(ix.Args) > 0 || marks(ix)); ix, ok = annotation.(*program.Index) {
+	for ; ok && (syntax.NamedExpr(ix.X, "Align") && len(ix.Args) > 0 || marks(ix)); ix, ok = annotation.(*program.Index) {
 		annotation = subscripts(ix)[0]
 	}
 	var dtype, count value.Value
-	if ok && namedExpr(ix.X, "MemRange") && len(subscripts(ix)) == 2 {
+	if ok && syntax.NamedExpr(ix.X, "MemRange") && len(subscripts(ix)) == 2 {
 		dtype, count = m.eval(subscripts(ix)[0], m.scopeOf(of)), m.eval(subscripts(ix)[1], m.scopeOf(of))
 	} else {
 		dtype, count = m.eval(annotation, m.scopeOf(of)), value.Int(1)
@@ -83,21 +84,11 @@ func (m *machine) genericType(of value.Path, e *program.Index, s *value.Scope) v
 
 // marks reports whether x[t] says something about a field, such as where it goes, whose type t is.
 func marks(x *program.Index) bool {
-	if len(x.Args) != 1 || namedExpr(x.X, "MemRange") {
+	if len(x.Args) != 1 || syntax.NamedExpr(x.X, "MemRange") {
 		return false
 	}
 	t, ok := x.Args[0].(*program.Index)
-	return ok && (namedExpr(t.X, "Align") || namedExpr(t.X, "MemRange"))
-}
-
-func namedExpr(e program.Expr, name string) bool {
-	switch e := e.(type) {
-	case *program.Name:
-		return e.Ident == name
-	case *program.Attr:
-		return e.Name == name
-	}
-	return false
+	return ok && (syntax.NamedExpr(t.X, "Align") || syntax.NamedExpr(t.X, "MemRange"))
 }
 
 // subscripts are the parts of x[a, b], which may be one tuple.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -104,7 +105,7 @@ func (s *slicer) consider(l *sliceStmt) bool {
 		return false
 	}
 	if l.why = s.seed(l.stmt); l.why == "" {
-		for _, name := range defines(l.stmt) {
+		for _, name := range syntax.Defines(l.stmt) {
 			if user, ok := s.needed[name]; ok {
 				l.why = fmt.Sprintf("defines %s, needed by %s", name, user)
 				break
@@ -188,38 +189,6 @@ func (s *slicer) need(n program.Node, user string) {
 		}
 		return true
 	})
-}
-
-// defines lists the names a statement binds. A store through a pointer or into an array defines nothing here: what
-// memory holds never decides synchronization in this model, except flags, which are operations.
-func defines(st program.Stmt) []string {
-	var out []string
-	add := func(e program.Expr) {
-		if id, ok := e.(*program.Name); ok {
-			out = append(out, id.Ident)
-		}
-	}
-	program.Walk(st, func(n program.Node) bool {
-		switch n := n.(type) {
-		case *program.Assign:
-			for _, t := range n.Targets {
-				if tu, ok := t.(*program.Tuple); ok {
-					for _, e := range tu.Elems {
-						add(e)
-					}
-				}
-				add(t)
-			}
-		case *program.AssignExpr:
-			add(n.Target)
-		case *program.Asm:
-			for _, o := range n.Outputs {
-				add(o.X)
-			}
-		}
-		return true
-	})
-	return out
 }
 
 func touchesMemory(st program.Stmt) bool {

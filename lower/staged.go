@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -71,7 +72,7 @@ func (l *lowering) staged(mod *value.Module, st program.Stmt) bool {
 
 // traces reports whether the DSL rewrites a function: a kernel, one that is compiled, and those defined in it.
 func traces(fn *program.Function) bool {
-	return fn != nil && (fn.Kernel || jit(fn) || traces(fn.Outer))
+	return fn != nil && (fn.Kernel || syntax.Jit(fn) || traces(fn.Outer))
 }
 
 // carries fills in which names a region carries from round to round.
@@ -101,24 +102,13 @@ func (r *region) carries() {
 			assigned(n.Target)
 		case *program.Call:
 			if a, ok := n.Fun.(*program.Attr); ok {
-				if id := receiver(a); id != "" && id != "self" {
+				if id := syntax.Receiver(a); id != "" && id != "self" {
 					r.carried[id] = true
 				}
 			}
 		}
 		return true
 	})
-}
-
-// receiver is the name at the root of a method call, "" where that is no name.
-func receiver(a *program.Attr) string {
-	switch x := a.X.(type) {
-	case *program.Name:
-		return x.Ident
-	case *program.Attr:
-		return receiver(x)
-	}
-	return ""
 }
 
 // altered notes a change of a list, a dictionary or an object: of how many things are in it, or of what one of them is.

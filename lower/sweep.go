@@ -116,6 +116,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	}
 	w.claim(in)
 	w.alone(in)
+	w.storesAstray(in)
 	w.turn(in, classes)
 	w.uneven(in, classes)
 	w.countPeeks(classes)
@@ -206,6 +207,9 @@ func (w *sweep) note(in *instance) {
 	maps.Copy(w.lost, in.lost)
 	if why := in.blind(); why != "" {
 		w.lostShared[tensorMemory] = why
+	}
+	if at := in.unplaced; at != nil {
+		w.lostShared["shared memory"] = fmt.Sprintf("accessed by an asynchronous operation at a place that is not followed, at %s:%d", at.Path, at.Line)
 	}
 	for _, b := range in.blocks {
 		if why, ok := in.lost[b.Name]; ok && b.Shared && b.Name != Activity {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -62,7 +63,7 @@ func (m *machine) unasked(op *dialect.Op, e *program.Call, s *value.Scope) {
 	m.evaluates(e, s, func(x program.Expr) bool {
 		for name, a := range op.Args {
 			if a.Expr == x {
-				return name != "value" && name != "cmp" || changesSomething(x)
+				return name != "value" && name != "cmp" || syntax.ChangesSomething(x)
 			}
 		}
 		return false
@@ -81,19 +82,6 @@ func (m *machine) evaluates(e *program.Call, s *value.Scope, but func(program.Ex
 			m.eval(k.Value, s)
 		}
 	}
-}
-
-// changesSomething reports whether an expression may not be evaluated twice.
-func changesSomething(x program.Expr) bool {
-	found := false
-	program.WalkExprs(x, func(e program.Expr) bool {
-		switch e.(type) {
-		case *program.AssignExpr, *program.Call:
-			found = true
-		}
-		return !found
-	})
-	return found
 }
 
 func (m *machine) performWith(o operands) value.Value {
@@ -155,8 +143,8 @@ func (m *machine) performWith(o operands) value.Value {
 	case dialect.TmemAlloc:
 		m.reserveTensorMemory(n)
 		if p, ok := o.pointer("ptr"); ok {
-			m.accessing(p, protocol.Access{Write: true, Stored: m.in.storedAs("the address of tensor memory")}, 1, n)
-			m.post(p, value.Data{}, n)
+			m.accessing(p, protocol.Access{Write: true, Stored: m.in.storedAs(addressOf)}, 1, n)
+			m.tellsAddress(p, n)
 			m.warpSync(fullWarp, n) // the warp's one instruction: every lane finds the address (PTX ISA 9.7.16.7.1, .sync.aligned)
 		}
 	case dialect.TmemAddress:
@@ -180,9 +168,9 @@ func (m *machine) performWith(o operands) value.Value {
 		m.bulkCopy(o)
 	case dialect.TmemStore:
 		m.noteStore(n, false)
-		m.blindlyUses(n)
+		m.transferAt(o)
 	case dialect.TmemLoad:
-		m.blindlyUses(n)
+		m.transferAt(o)
 	case dialect.TmemStoreWait:
 		m.noteStore(n, true)
 		m.awaitStores(n)
@@ -198,6 +186,10 @@ func (m *machine) performWith(o operands) value.Value {
 				m.multipliesInOrder(n)
 			}
 			m.unplacedAsync(n)
+			break
+		}
+		if len(op.Args) > 0 {
+			m.addressed(o)
 			break
 		}
 		m.gemm(m.arguments(op.Call, o.s), n)
@@ -387,7 +379,7 @@ func (m *machine) memory(o operands) value.Value {
 			m.post(p, o.or("value", value.Data{}), o.node)
 		} else {
 			for _, name := range []string{"value", "cmp"} { // which nothing asks for: only what evaluating them does
-				if a := o.op.Args[name]; a.Expr != nil && changesSomething(a.Expr) {
+				if a := o.op.Args[name]; a.Expr != nil && syntax.ChangesSomething(a.Expr) {
 					m.eval(a.Expr, o.s)
 				}
 			}

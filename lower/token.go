@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -24,10 +25,10 @@ func (m *machine) onTry(st *program.If, t value.TryResult, s *value.Scope) (cont
 	if !t.Negated {
 		failed, done = done, failed
 	}
-	if !m.syncs(st) && !leaves(st.Then) && !leaves(st.Else) {
+	if !m.syncs(st) && !syntax.Leaves(st.Then) && !syntax.Leaves(st.Else) {
 		return m.opaqueBranch(st, "", s)
 	}
-	if _, guessed := m.in.values[m.tryKey(st.Cond)]; guessed || m.syncs(&program.Block{Body: done}) || leaves(done) || leaves(failed) {
+	if _, guessed := m.in.values[m.tryKey(st.Cond)]; guessed || m.syncs(&program.Block{Body: done}) || syntax.Leaves(done) || syntax.Leaves(failed) {
 		if m.guess(t, st.Cond) {
 			return m.arm(done, s)
 		}
@@ -39,7 +40,7 @@ func (m *machine) onTry(st *program.If, t value.TryResult, s *value.Scope) (cont
 		m.resolve(&value.Expr{Atom: m.tryKey(st.Cond)}, true)
 		panic(split{parts: [][]int64{m.threads}})
 	}
-	if assigns(st) {
+	if syntax.Assigns(st) {
 		m.havoc(st, s)
 	}
 	return next, nil
@@ -136,18 +137,6 @@ func IsAttempt(name string) bool { return strings.HasPrefix(name, "the try_wait 
 // tryKey names one outcome: by thread, place and how often it was asked for there.
 func (m *machine) tryKey(n program.Node) string {
 	return fmt.Sprintf("%s"+attemptTime+"%d, thread %d of CTA %d", m.tryPlace(n), m.tries[m.tryPlace(n)]+1, m.threads[0], m.cta)
-}
-
-// assigns reports whether an arm of a branch gives a variable a value.
-func assigns(st *program.If) bool {
-	found := false
-	program.WalkStmts(append(slices.Clone(st.Then), st.Else...), func(s program.Stmt) bool {
-		if _, ok := s.(*program.Assign); ok {
-			found = true
-		}
-		return !found
-	})
-	return found
 }
 
 // maybeToken joins the result of an attempt with no attempt: an attempt may fail, so it is as if one was made.

@@ -19,7 +19,7 @@ func (m *machine) touch(t *cute.Tensor, write bool, n program.Node, verb string)
 		return protocol.Access{}, false
 	}
 	if write {
-		m.in.vague[t.Block.Name] = true
+		m.blurs(t.Block)
 	}
 	e, why := m.ranges(t)
 	if why != "" {
@@ -116,7 +116,7 @@ func (m *machine) exactAccess(t *cute.Tensor, write bool, n program.Node, verb s
 		return nil, false
 	}
 	if write {
-		m.in.vague[t.Block.Name] = true
+		m.blurs(t.Block)
 	}
 	buf := m.buffer(value.Pointer{Block: t.Block, Cta: t.Cta}, n)
 	var out []protocol.Access

@@ -99,23 +99,3 @@ func annotated(params []program.Param, s *value.Scope) {
 		}
 	}
 }
-
-// jit reports whether a function is traced when it is called from Python.
-func jit(fn *program.Function) bool {
-	for _, a := range fn.Attributes {
-		if c, ok := a.(*program.Call); ok {
-			a = c.Fun
-		}
-		switch a := a.(type) {
-		case *program.Attr:
-			if a.Name == "jit" {
-				return true
-			}
-		case *program.Name:
-			if a.Ident == "jit" {
-				return true
-			}
-		}
-	}
-	return false
-}

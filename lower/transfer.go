@@ -3,7 +3,9 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -27,19 +29,45 @@ func (m *machine) transfer(atom value.Value, s, d *cute.Tensor, dst value.Value,
 	all := known && o.Fields["tiler_mn"] != nil
 	switch {
 	case s != nil && s.Block.InColumns():
-		a := m.warpColumns(s, false, all, n, "read")
-		into := cute.RegistersIn(dst, nil)
-		a.Async, a.Pending, a.Maybe = true, true, a.Maybe || len(into) == 0
-		m.loadings = append(m.loadings[:len(m.loadings):len(m.loadings)], loading{a, into, len(m.ops)})
-		m.columnsBy(a)
+		m.loads(m.warpColumns(s, false, all, n, "read"), cute.RegistersIn(dst, nil))
 	case d != nil && d.Block.InColumns():
-		a := m.warpColumns(d, true, all, n, "write")
-		a.Async, a.Pending = true, true
-		m.storing = with(m.storing, a)
-		m.columnsBy(a)
+		m.stores(m.warpColumns(d, true, all, n, "write"))
 	default:
 		m.blindlyUses(n)
 	}
+}
+
+// transferAt is a copy between registers and an address in tensor memory. Which registers it fills is not followed.
+func (m *machine) transferAt(o operands) {
+	m.usesTensorMemory(m.cta, o.node)
+	if !o.op.Has("ptr") {
+		m.blindlyUses(o.node)
+		return
+	}
+	n, known := int64(0), false
+	if times, ok := m.settle(value.Whole(o.or("count", value.Int(1)))).(value.Int); ok {
+		n, known = memory.Transferred(o.or("shape", value.None{}), int64(times))
+	}
+	r, exact := m.columnsBehind(o.value("ptr"), n)
+	if o.op.Kind == dialect.TmemStore {
+		m.stores(m.warpRange(r, false, true, o.node, "write"))
+	} else {
+		m.loads(m.warpRange(r, known && exact, false, o.node, "read"), nil)
+	}
+}
+
+// loads records what a tcgen05.ld reads, until it is waited for.
+func (m *machine) loads(a protocol.Access, into []*cute.RegisterFile) {
+	a.Async, a.Pending, a.Maybe = true, true, a.Maybe || len(into) == 0
+	m.loadings = append(m.loadings[:len(m.loadings):len(m.loadings)], loading{a, into, len(m.ops)})
+	m.columnsBy(a)
+}
+
+// stores records what a tcgen05.st writes, until it is waited for.
+func (m *machine) stores(a protocol.Access) {
+	a.Async, a.Pending = true, true
+	m.storing = with(m.storing, a)
+	m.columnsBy(a)
 }
 
 // columnsBy records an access of the warp, which its first lane makes.

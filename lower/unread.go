@@ -10,6 +10,7 @@ import (
 	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // A callee whose body is not read, and of which neither an operation, a model nor a row of effects tells (dialect), may do
@@ -214,25 +215,6 @@ func (l *lowering) converges(mod *value.Module, c *program.Call) bool {
 // Where a kernel works with the other CTAs of its cluster and the host side makes that one CTA large by a default, what the
 // CTAs of a cluster do to each other has not been searched. A launch that spells its cluster out, or has none, means it.
 
-// inLetters reports whether a call gives an argument as a literal.
-func inLetters(n program.Node, name string) bool {
-	c, ok := n.(*program.Call)
-	if !ok {
-		return false
-	}
-	for _, k := range c.Keywords {
-		if t, tuple := k.Value.(*program.Tuple); k.Name == name && tuple {
-			for _, e := range t.Elems {
-				if _, number := e.(*program.Int); !number {
-					return false
-				}
-			}
-			return true
-		}
-	}
-	return false
-}
-
 // worksAlone notes that a kernel works with its cluster, of which there is only one CTA.
 func (m *machine) worksAlone(n program.Node) {
 	if m.in.chosen && !m.in.cluster && !m.host && m.in.alone == nil {
@@ -246,6 +228,15 @@ func (w *sweep) alone(in *instance) {
 	if in.alone != nil && w.k.Alone == nil {
 		w.k.Alone = &finding.Open{Property: finding.RaceGrid, Path: in.alone.Path, Line: in.alone.Line,
 			Why: "the CTAs of a cluster work together here, and only a cluster of one was evaluated"}
+	}
+}
+
+// storesAstray leaves open who else writes the global memory that a store is to which is not followed.
+func (w *sweep) storesAstray(in *instance) {
+	if at := in.astray; at != nil {
+		for _, property := range []string{finding.RaceGrid, string(protocol.Race)} {
+			w.k.leave(finding.Open{Property: property, Path: at.Path, Line: at.Line, Why: "global memory is written here, and which of it is not followed"})
+		}
 	}
 }
 

@@ -100,7 +100,10 @@ func (m *machine) storeElement(e *program.Index, v value.Value, s *value.Scope) 
 
 var tensorMethods = value.Words(`partition_S partition_D partition_A partition_B partition_C make_fragment_A make_fragment_B make_fragment_C
 	partition_shape_A partition_shape_B partition_shape_C retile get_slice set get load store fill get_tensor get_flat_coord get_hier_coord
-	mark_compact_shape_dynamic mark_layout_dynamic`)
+	mark_compact_shape_dynamic mark_layout_dynamic load_swizzled store_swizzled apply_swizzle`)
+
+// memoryMethods are those of an address that access memory, or move it to a place that is not followed.
+var memoryMethods = value.Words("load store load_swizzled store_swizzled apply_swizzle")
 
 // tensorMethod evaluates the methods of tensors, layouts, tiled copies and multiplications.
 func (m *machine) tensorMethod(x value.Value, name string, a *value.Arguments, n program.Node) (value.Value, bool) {
@@ -132,11 +135,21 @@ func (m *machine) tensorMethod(x value.Value, name string, a *value.Arguments, n
 			}
 			return t, true
 		}
+		if memoryMethods[name] {
+			return m.pointerMethod(x, name, a, n), true
+		}
+	case value.Mixed:
+		if p, ok := m.pointerOf(x); ok && memoryMethods[name] {
+			return m.pointerMethod(p, name, a, n), true
+		}
 	case value.Data, value.Symbol, value.Path, *value.Object:
 		if o, ok := x.(*value.Object); ok && (o.Class != nil || cute.AtomKind(o) == "") {
 			return nil, false
 		}
 		if sym, ok := x.(value.Symbol); ok && m.in.params[root(sym.Expr.Atom)] && (name == "load" || name == "store" || name == "fill") {
+			if p, ok := m.pointerOf(sym); ok && ofElement(sym, name, a) {
+				return m.pointerMethod(p, name, a, n), true
+			}
 			return m.methodOfTensor(cute.ViewOf(sym, 0), name, a, n)
 		}
 		return m.unknownMethod(x, name, a)

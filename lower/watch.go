@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -336,7 +337,7 @@ func (w *watch) over(it value.Value, st *program.For) (l ranged, ok bool) {
 		return l, false
 	}
 	_, known := w.value(n.Expr)
-	return ranged{st, r, n.Expr, u[0]}, known || w.m.syncs(st) || leaves(st.Body)
+	return ranged{st, r, n.Expr, u[0]}, known || w.m.syncs(st) || syntax.Leaves(st.Body)
 }
 
 // each runs a loop over a range that follows the unknown.

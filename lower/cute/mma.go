@@ -1,6 +1,7 @@
 package cute
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/lower/value"
@@ -271,10 +272,21 @@ func CanonicalArgs(args []value.Value) string {
 
 // IsPair reads an enumerator or number that says how many CTAs work together: CtaGroup.TWO, CTAGroup.CTA_2, "cta_2", 2.
 func IsPair(v value.Value) bool {
+	word := groupWord(v)
+	return word == "TWO" || word == "CTA_2" || word == "2"
+}
+
+// IsSingle reports whether one says that a CTA works by itself.
+func IsSingle(v value.Value) bool {
+	word := groupWord(v)
+	return word == "ONE" || word == "CTA_1" || word == "1" || v == (value.None{})
+}
+
+func groupWord(v value.Value) string {
 	word := ""
 	switch v := v.(type) {
 	case value.Int:
-		return v == 2
+		return strconv.FormatInt(int64(v), 10)
 	case value.Text:
 		word = string(v)
 	case value.Path:
@@ -284,13 +296,9 @@ func IsPair(v value.Value) bool {
 	case *value.EnumMember:
 		word = v.Name
 	case *value.Object:
-		if n, ok := v.Fields["name"]; ok {
-			return IsPair(n)
-		}
-		return IsPair(v.Fields["value"])
+		return groupWord(value.FirstOf(v.Fields["name"], v.Fields["value"]))
 	}
-	word = strings.ToUpper(word[strings.LastIndex(word, ".")+1:])
-	return word == "TWO" || word == "CTA_2" || word == "2"
+	return strings.ToUpper(word[strings.LastIndex(word, ".")+1:])
 }
 
 // AccumulatesWords reports whether an accumulator is known to be of numbers of 32 bits: those of block-scaled instructions are,
@@ -298,4 +306,10 @@ func IsPair(v value.Value) bool {
 func (mma *TiledMMA) AccumulatesWords() bool {
 	n := len(mma.Dtypes)
 	return mma.Scaled || n > 0 && value.BitsOf(mma.Dtypes[n-1]) != 0 && value.BitsOf(mma.Dtypes[n-1]) != 16
+}
+
+// InTensorMemory reports whether a number or an enumerator names the address space of tensor memory, which is 6 in NVVM.
+func InTensorMemory(space value.Value) bool {
+	p, _ := space.(value.Path)
+	return space == value.Int(6) || value.LastWord(string(p)) == "tmem"
 }

@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"strings"
+
 	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -35,6 +37,18 @@ func AcrossColumns(shape, stride value.Value) (span int64, whole, ok bool) {
 		}
 	}
 	return span, elements == span && lanes == LanesAll, span <= LaneBytes*8
+}
+
+// Transferred is how many columns a tcgen05.ld or tcgen05.st with a repetition has (PTX ISA 9.7.16.8.1), and whether it
+// has all of them in the lanes of its warp.
+func Transferred(shape value.Value, times int64) (columns int64, all bool) {
+	name := value.Canonical(shape)
+	for word, n := range map[string]int64{"32x32b": 1, "16x64b": 2, "16x128b": 4, "16x256b": 8} {
+		if strings.HasSuffix(strings.ToLower(strings.Trim(name, "\"'")), word) {
+			return n * times, word == "32x32b"
+		}
+	}
+	return 0, false
 }
 
 // InQuarter are the ranges of columns in a quarter of the lanes.

@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"fmt"
+
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/lower/value"
@@ -13,6 +15,8 @@ type Place struct {
 	Cta int
 	At  int64
 }
+
+func (p Place) String() string { return fmt.Sprintf("%s[%d]", p.B.Name, p.At) }
 
 // Letter is one store to a place, in the block of accesses at.
 type Letter struct {

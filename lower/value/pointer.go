@@ -68,6 +68,46 @@ func (p Pointer) At(i Value) Pointer {
 	return p
 }
 
+// Somewhere is a pointer into the same memory, it is not known where.
+func (p Pointer) Somewhere() Pointer {
+	p.Offset, p.Dims = Data{}, nil
+	return p
+}
+
+// Element is the address of an element of an array: by its number in memory, or by coordinates. Addresses of tensor memory count
+// columns.
+func (p Pointer) Element(idx Value) Pointer {
+	switch i := idx.(type) {
+	case nil:
+		return p
+	case *Sequence:
+		if len(i.Elems) != max(1, len(p.Dims)) {
+			return p.Somewhere()
+		}
+		for _, e := range i.Elems {
+			p = p.At(Whole(e))
+		}
+		return p
+	}
+	by := p.Counted(Whole(idx))
+	if p.Block.InColumns() {
+		by = Binary("*", Whole(idx), Int(4))
+	}
+	p.Offset, p.Dims = Binary("+", p.Offset, by), nil
+	return p
+}
+
+// Scalar reports whether a value is known to be one number, and no vector.
+func Scalar(v Value) bool {
+	switch v := Untyped(v).(type) {
+	case Int, Float, Lanes, Mixed:
+		return true
+	case Register:
+		return !v.Vector
+	}
+	return false
+}
+
 // Extent is how many elements a block has, in what accesses to it count, as far as that is known.
 func (b *Block) Extent() (n int, ok bool) {
 	switch {

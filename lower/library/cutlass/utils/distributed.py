@@ -39,3 +39,20 @@ def spin_lock_atom_cas_acquire_wait(lock_ptr, *, expected_val, reset_val, scope,
 
 def spin_lock_ld_lt_relaxed_wait(lock_ptr, *, expected_val, scope, loc=None, ip=None):
     fencepost.assume(PEERS)
+
+
+# Stores to the memory of all devices.
+def multimem_st(mc_ptr, *regs, loc=None, ip=None):
+    fencepost.stores_astray()
+
+
+def multimem_st_1xb32(mc_ptr, x, *, loc=None, ip=None):
+    fencepost.stores_astray()
+
+
+def multimem_st_2xb32(mc_ptr, x, y, *, loc=None, ip=None):
+    fencepost.stores_astray()
+
+
+def multimem_st_4xb32(mc_ptr, x, y, z, w, *, loc=None, ip=None):
+    fencepost.stores_astray()

@@ -1,4 +1,4 @@
-package lower
+package memory
 
 import (
 	"testing"
@@ -22,8 +22,7 @@ func TestScaleLayout(t *testing.T) {
 		{1, 128, 128, 64, 512, 32, false, "((((32, 4), 4), (32, 2)), 1, (2, 4))", "((((262144, 4), 8388608), (0, 1)), 0, (2, 16))"},
 	} {
 		mma := &cute.TiledMMA{Kind: "tcgen05", Ctas: c.ctas, Shape: cute.Tuple(c.m, c.n, c.step)}
-		m := &machine{in: &instance{}}
-		got, ok := m.scaleLayout(c.ofB, &value.Arguments{Vals: []value.Value{mma, cute.Tuple(c.m, c.n, c.depth), c.vector}}).(*cute.Layout)
+		got, ok := ScaleLayout(c.ofB, &value.Arguments{Vals: []value.Value{mma, cute.Tuple(c.m, c.n, c.depth), c.vector}}, func(v value.Value) value.Value { return v }).(*cute.Layout)
 		if !ok || value.Canonical(got.Shape) != c.shape || value.Canonical(got.Stride) != c.stride {
 			t.Errorf("%+v: got %s : %s", c, value.Canonical(got.Shape), value.Canonical(got.Stride))
 		}

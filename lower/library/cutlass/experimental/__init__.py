@@ -1,0 +1,1 @@
+# The DSL's interface of single instructions.

@@ -1,0 +1,59 @@
+package syntax
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/lower/value"
+)
+
+// Annotation splits Tuple[int, int] into its name and arguments, and of alternatives the first.
+func Annotation(typ string) (head string, args []string) {
+	typ = FirstOfUnion(typ)
+	head, rest, ok := strings.Cut(strings.TrimSpace(typ), "[")
+	head = value.LastWord(strings.TrimSpace(head))
+	if !ok {
+		return head, nil
+	}
+	rest = strings.TrimSuffix(strings.TrimSpace(rest), "]")
+	depth, from := 0, 0
+	for i, c := range rest {
+		switch {
+		case c == '[':
+			depth++
+		case c == ']':
+			depth--
+		case c == ',' && depth == 0:
+			args = append(args, strings.TrimSpace(rest[from:i]))
+			from = i + 1
+		}
+	}
+	args = append(args, strings.TrimSpace(rest[from:]))
+	if head == "Union" && !slices.Contains(args, "None") { // the first of the alternatives, as for A | B
+		return Annotation(args[0])
+	}
+	return head, args
+}
+
+// FirstOfUnion is A of A | B.
+func FirstOfUnion(typ string) string {
+	depth := 0
+	for i, c := range typ {
+		switch {
+		case c == '[':
+			depth++
+		case c == ']':
+			depth--
+		case c == '|' && depth == 0:
+			return typ[:i]
+		}
+	}
+	return typ
+}
+
+// Unset reports whether the default of a field says that it has none: None is no data type.
+func Unset(def value.Value, typ string) bool {
+	_, none := def.(value.None)
+	head, _ := Annotation(typ)
+	return none && (head == "Type" || head == "type")
+}

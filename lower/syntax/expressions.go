@@ -1,0 +1,101 @@
+package syntax
+
+import (
+	"github.com/fencepost-dev/fencepost/lower/value"
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// Comparison is the first comparison of plain values in a test: to evaluate it once more changes nothing.
+func Comparison(test program.Expr) *program.Binary {
+	b, ok := test.(*program.Binary)
+	switch {
+	case !ok:
+		return nil
+	case b.Op == "&&":
+		if x := Comparison(b.X); x != nil {
+			return x
+		}
+		return Comparison(b.Y)
+	case value.IsComparison(b.Op) && harmless(b.X) && harmless(b.Y):
+		return b
+	}
+	return nil
+}
+
+func harmless(e program.Expr) bool {
+	ok := true
+	program.WalkExprs(e, func(e program.Expr) bool {
+		switch e.(type) {
+		case *program.Name, *program.Int, *program.Attr, *program.Binary, *program.Unary:
+		default:
+			ok = false
+		}
+		return ok
+	})
+	return ok
+}
+
+func Forever(e program.Expr) bool {
+	switch e := e.(type) {
+	case nil:
+		return true
+	case *program.Bool:
+		return e.Value
+	case *program.Int:
+		return e.Value != 0
+	}
+	return false
+}
+
+// ChangesSomething reports whether an expression may not be evaluated twice.
+func ChangesSomething(x program.Expr) bool {
+	found := false
+	program.WalkExprs(x, func(e program.Expr) bool {
+		switch e.(type) {
+		case *program.AssignExpr, *program.Call:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+func NamedExpr(e program.Expr, name string) bool {
+	switch e := e.(type) {
+	case *program.Name:
+		return e.Ident == name
+	case *program.Attr:
+		return e.Name == name
+	}
+	return false
+}
+
+// Receiver is the name at the root of a method call, "" where that is no name.
+func Receiver(a *program.Attr) string {
+	switch x := a.X.(type) {
+	case *program.Name:
+		return x.Ident
+	case *program.Attr:
+		return Receiver(x)
+	}
+	return ""
+}
+
+// InLetters reports whether a call gives an argument as a literal.
+func InLetters(n program.Node, name string) bool {
+	c, ok := n.(*program.Call)
+	if !ok {
+		return false
+	}
+	for _, k := range c.Keywords {
+		if t, tuple := k.Value.(*program.Tuple); k.Name == name && tuple {
+			for _, e := range t.Elems {
+				if _, number := e.(*program.Int); !number {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	return false
+}

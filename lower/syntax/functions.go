@@ -1,0 +1,82 @@
+package syntax
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// Spreads reports whether a call passes a sequence or mapping as several arguments, or several as one.
+func Spreads(c *program.Call, fn *program.Function) bool {
+	if slices.ContainsFunc(fn.Params, func(p program.Param) bool { return p.Star > 0 }) {
+		return true
+	}
+	for _, a := range c.Args {
+		if _, ok := a.(*program.Starred); ok {
+			return true
+		}
+	}
+	return slices.ContainsFunc(c.Keywords, func(k program.Keyword) bool { return k.Name == "" })
+}
+
+func Takes(params []program.Param, c *program.Call) bool {
+	if len(c.Args) > len(params) {
+		return false
+	}
+	for _, k := range c.Keywords {
+		if !slices.ContainsFunc(params, func(p program.Param) bool { return p.Name == k.Name }) {
+			return false
+		}
+	}
+	for _, p := range params[len(c.Args):] {
+		if p.Default == nil && !slices.ContainsFunc(c.Keywords, func(k program.Keyword) bool { return k.Name == p.Name }) {
+			return false
+		}
+	}
+	return true
+}
+
+// Jit reports whether a function is traced when it is called from Python.
+func Jit(fn *program.Function) bool {
+	for _, a := range fn.Attributes {
+		if c, ok := a.(*program.Call); ok {
+			a = c.Fun
+		}
+		switch a := a.(type) {
+		case *program.Attr:
+			if a.Name == "jit" {
+				return true
+			}
+		case *program.Name:
+			if a.Ident == "jit" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Wrapper reports whether a function only dresses up an operation: a few statements, no control flow.
+func Wrapper(fn *program.Function) bool {
+	for _, st := range fn.Body {
+		switch st.(type) {
+		case *program.Asm, *program.Assign, *program.ExprStmt, *program.Return:
+		default:
+			return false
+		}
+	}
+	return len(fn.Body) <= 5
+}
+
+// BoundName is the name an import binds.
+func BoundName(im *program.Import) string {
+	switch {
+	case im.Alias != "":
+		return im.Alias
+	case im.From == "":
+		top, _, _ := strings.Cut(im.Name, ".")
+		return top
+	}
+	return im.Name
+}

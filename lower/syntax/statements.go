@@ -1,0 +1,180 @@
+// Package syntax has the questions about kernels that a piece of their text answers by itself.
+package syntax
+
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// Binds reports whether a body binds a name.
+func Binds(body []program.Stmt, name string) bool {
+	found := false
+	is := func(e program.Expr) {
+		program.WalkExprs(e, func(e program.Expr) bool {
+			id, ok := e.(*program.Name)
+			found = found || ok && id.Ident == name
+			return !found
+		})
+	}
+	program.WalkStmts(body, func(st program.Stmt) bool {
+		switch st := st.(type) {
+		case *program.Assign:
+			for _, t := range st.Targets {
+				is(t)
+			}
+		case *program.For:
+			if st.Target != nil {
+				is(st.Target)
+			}
+		case *program.With:
+			for _, it := range st.Items {
+				if it.As != nil {
+					is(it.As)
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// Defines lists the names a statement binds. A store through a pointer or into an array defines nothing here: what
+// memory holds never decides synchronization in this model, except flags, which are operations.
+func Defines(st program.Stmt) []string {
+	var out []string
+	add := func(e program.Expr) {
+		if id, ok := e.(*program.Name); ok {
+			out = append(out, id.Ident)
+		}
+	}
+	program.Walk(st, func(n program.Node) bool {
+		switch n := n.(type) {
+		case *program.Assign:
+			for _, t := range n.Targets {
+				if tu, ok := t.(*program.Tuple); ok {
+					for _, e := range tu.Elems {
+						add(e)
+					}
+				}
+				add(t)
+			}
+		case *program.AssignExpr:
+			add(n.Target)
+		case *program.Asm:
+			for _, o := range n.Outputs {
+				add(o.X)
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// GivesUp reports whether the statements end in an error.
+func GivesUp(body []program.Stmt) bool {
+	if len(body) == 0 {
+		return false
+	}
+	switch st := body[len(body)-1].(type) {
+	case *program.Raise:
+		return true
+	case *program.ExprStmt:
+		c, ok := st.X.(*program.Call)
+		return ok && EndsProcess(c)
+	case *program.If:
+		return len(st.Else) > 0 && GivesUp(st.Then) && GivesUp(st.Else)
+	}
+	return false
+}
+
+// EndsProcess reports whether a call does not come back: sys.exit, exit, pytest.skip.
+func EndsProcess(c *program.Call) bool {
+	name := ""
+	switch f := c.Fun.(type) {
+	case *program.Name:
+		name = f.Ident
+	case *program.Attr:
+		name = f.Name
+	}
+	switch name {
+	case "exit", "_exit", "quit", "abort", "skip", "fail":
+		return true
+	}
+	return false
+}
+
+// OnlyReads reports whether the body assigns nothing but plain variables.
+func OnlyReads(body []program.Stmt) bool {
+	ok := true
+	program.WalkStmts(body, func(st program.Stmt) bool {
+		if a, is := st.(*program.Assign); is {
+			for _, t := range a.Targets {
+				if _, name := t.(*program.Name); !name {
+					ok = false
+				}
+			}
+		}
+		return ok
+	})
+	return ok && len(body) <= 4
+}
+
+// Leaves reports whether the statements can end the loop or function around them.
+func Leaves(body []program.Stmt) bool {
+	found := false
+	program.WalkStmts(body, func(st program.Stmt) bool {
+		switch st.(type) {
+		case *program.Return, *program.Break, *program.Continue:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// ReturnsFrom reports whether the statements can end the function around them.
+func ReturnsFrom(body []program.Stmt) bool {
+	found := false
+	program.WalkStmts(body, func(st program.Stmt) bool {
+		if _, ok := st.(*program.Return); ok {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// Assigns reports whether an arm of a branch gives a variable a value.
+func Assigns(st *program.If) bool {
+	found := false
+	program.WalkStmts(append(slices.Clone(st.Then), st.Else...), func(s program.Stmt) bool {
+		if _, ok := s.(*program.Assign); ok {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+func AssignsText(body []program.Stmt) bool {
+	return slices.ContainsFunc(body, func(st program.Stmt) bool {
+		a, ok := st.(*program.Assign)
+		if !ok {
+			return false
+		}
+		_, literal := a.Value.(*program.String)
+		return literal
+	})
+}
+
+func EndsLoop(body []program.Stmt) bool {
+	if len(body) == 0 {
+		return false
+	}
+	switch body[len(body)-1].(type) {
+	case *program.Break, *program.Return:
+		return true
+	}
+	return false
+}
