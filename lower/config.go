@@ -11,6 +11,7 @@ import (
 	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // A configuration is a choice of values for the host parameters that decide const_expr tests: each makes another kernel
@@ -210,9 +211,17 @@ func (l *lowering) arrange(la *launch, fn *program.Function, c config, fuel *int
 	return nil
 }
 
-// searchedAs reports whether another configuration comes to the same.
+// searchedAs reports whether another configuration comes to nothing but what this one does, too.
 func (k *Kernel) searchedAs(o *Kernel) bool {
-	return reflect.DeepEqual(o.Instances, k.Instances) && slices.EqualFunc(o.Undefined, k.Undefined, func(a, b Undefined) bool { return reflect.DeepEqual(a, b) })
+	among := func(p *protocol.Protocol) bool {
+		return slices.ContainsFunc(o.Instances, func(q *protocol.Protocol) bool { return reflect.DeepEqual(p, q) })
+	}
+	for _, p := range k.Instances {
+		if !among(p) {
+			return false
+		}
+	}
+	return slices.EqualFunc(o.Undefined, k.Undefined, func(a, b Undefined) bool { return reflect.DeepEqual(a, b) })
 }
 
 // configFuel bounds the steps for all configurations of a kernel but the default.
