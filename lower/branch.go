@@ -151,11 +151,11 @@ func returnsFrom(body []program.Stmt) bool {
 }
 
 // forgetLoop gives up a loop that only computes or touches memory; one that may end the function decides more than that.
-func (m *machine) forgetLoop(st program.Stmt, body []program.Stmt, s *value.Scope) {
-	if returnsFrom(body) && !m.host {
+func (m *machine) forgetLoop(st program.Stmt, over value.Value, s *value.Scope) {
+	if returnsFrom(bodyOf(st)) && !m.host {
 		m.stop(st, limit.RunTime, "a loop that is only known when the kernel runs may end the function")
 	}
-	if m.host || !m.rounds(st, body, s) {
+	if m.host || !m.rounds(st, over, s) {
 		m.havoc(st, s)
 	}
 }

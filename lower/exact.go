@@ -116,6 +116,19 @@ func (m *machine) runs(t *cute.Tensor) (starts []int64, width int64, ok bool) {
 	return starts, width, true
 }
 
+// shareOfView numbers the part of a block that the elements are in which a thread accesses of a view, 0 where that is not known.
+func (m *machine) shareOfView(t *cute.Tensor) int {
+	if t.Share != 0 || t.Steps == nil || t.Lost || t.Adrift || t.Split {
+		return t.Share
+	}
+	up, down, ok := m.scale(t)
+	starts, width, known := m.runs(t)
+	if !ok || !known || up != down || len(starts) > 1 {
+		return 0
+	}
+	return m.shareOfResidues(t.Block, m.settle(t.Origin), width)
+}
+
 // inBlock reports whether ranges lie in a block, as far as its extent is known.
 func inBlock(b *value.Block, rs []protocol.Range) bool {
 	n, ok := b.Extent()

@@ -81,6 +81,16 @@ func (m *machine) shareOf(by value.Value, how string, t *cute.Tensor) int {
 	return m.in.share(cute.Partitioning{By: of, How: how, View: view, Ahead: ahead})
 }
 
+// shareOfResidues numbers the part of a block that holds what a thread accesses at an index of which a sum that is the same for all threads is
+// not known, or the round of a loop; 0 where threads may meet there.
+func (m *machine) shareOfResidues(b *value.Block, at value.Value, width int64) int {
+	by, ahead, ok := memory.Residues(at, m.threads, width)
+	if !ok {
+		return 0
+	}
+	return m.in.share(cute.Partitioning{By: by, How: fmt.Sprint("CTA ", m.cta), View: b.Name, Ahead: ahead})
+}
+
 // share numbers a way to divide a view.
 func (in *instance) share(d cute.Partitioning) int {
 	if in.shares == nil {

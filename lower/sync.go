@@ -118,7 +118,7 @@ func (m *machine) performWith(o operands) value.Value {
 	m.weak(op, n)
 	switch op.Kind {
 	case dialect.Uniform, dialect.Pure:
-		return o.or("x", value.Data{})
+		return value.Unrelated(o.or("x", value.Data{}))
 	case dialect.MapaShared:
 		if p, ok := o.pointer("ptr"); ok {
 			m.worksAlone(n)
