@@ -53,6 +53,7 @@ func (v *survey) callable(place string, x value.Value) {
 			v.value(place, x.Fun)
 			v.list(place, x.Given.All())
 			v.text(x.Given.Names...)
+			v.text(x.Rest...)
 			v.flags(x.Given.Open)
 		}
 	case *value.Exception:

@@ -1,5 +1,6 @@
 # The stride is data: what an index leaves divided by the number of threads is not known.
 # expect: inconclusive
+# small: -
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32

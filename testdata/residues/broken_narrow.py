@@ -1,5 +1,6 @@
 # An index of 8 bits comes round: 96 threads come to elements of each other's.
 # expect: inconclusive
+# small: -
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32, Uint8

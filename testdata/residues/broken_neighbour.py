@@ -1,5 +1,6 @@
 # In each round a thread also reads what its neighbour fills in some round, with no barrier between.
 # expect: inconclusive
+# small: -
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32

@@ -1,5 +1,6 @@
 # Two warps fill one table, each of them beginning with its own lane: both have all elements.
 # expect: inconclusive
+# small: -
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32

@@ -1,5 +1,6 @@
 # Rounds are of half as many elements as there are threads: what thread 32 fills first thread 0 fills next.
 # expect: inconclusive
+# small: -
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32

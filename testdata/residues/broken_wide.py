@@ -1,5 +1,6 @@
 # Each thread fills two elements, and the next one begins with the second of them.
 # expect: inconclusive
+# small: -
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32

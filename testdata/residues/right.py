@@ -1,6 +1,7 @@
 # A table that the launch gives the length of is filled in rounds of as many elements as there are threads: of each element
 # it is one thread that fills it, by a while loop, by a range from the thread on, and by numbers of rounds that every thread counts.
 # expect: holds
+# small: -
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32

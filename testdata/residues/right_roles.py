@@ -1,5 +1,6 @@
 # Two warps fill one table: the rounds of each go on from its own half of as many elements as both have.
 # expect: holds
+# small: -
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32
