@@ -14,7 +14,7 @@ import (
 // dealOf numbers the way in which a slice of a tiled copy deals a view out, 0 where it is not known.
 func (m *machine) dealOf(by value.Value, t *cute.Tensor, shape []value.Value) int {
 	o, ok := by.(*value.Object)
-	if !ok || t.Lost || t.Part || t.Block == nil || len(shape) < 2 || !m.ownSlice(o.Fields["slice"]) {
+	if !ok || t.Lost || t.Folded || t.Part || t.Block == nil || len(shape) < 2 || !m.ownSlice(o.Fields["slice"]) {
 		return 0
 	}
 	rows, columns := cute.IndicesAlong(o, 0, shape[0]), cute.IndicesAlong(o, 1, shape[1])
@@ -63,7 +63,7 @@ func (m *machine) ownSlice(thread value.Value) bool {
 // threads have parts of their own: that no two of them have the same slice, and no two slices an element in common.
 func (m *machine) shareOf(by value.Value, how string, t *cute.Tensor) int {
 	o, ok := by.(*value.Object)
-	if !ok || t.Lost || t.Part || t.Picked || t.Split || t.Block == nil {
+	if !ok || t.Lost || t.Folded || t.Part || t.Picked || t.Split || t.Block == nil {
 		return 0
 	}
 	ahead, ok := m.ahead(o, how)

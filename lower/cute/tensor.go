@@ -26,6 +26,7 @@ type Tensor struct {
 	Lost   bool         // a part whose stage is not known
 	Adrift bool         // a part of the block that may lie beyond the stages
 	Flat   bool         // which modes it has is not known, but that its elements stand in their order
+	Folded bool         // coordinates may be of one element
 	Part   bool         // a part of its stage, and which elements is not known
 	Picked bool         // a part of each stage, at coordinates of modes that count no stages
 	Maybe  bool         // a predicate says whether it is touched at all
@@ -77,6 +78,7 @@ func SharedTensor(p value.Pointer, shape, stride, dtype value.Value) *Tensor {
 		Span: Product(shape), Stages: value.Int(1), Outer: -1}
 	if _, unknown := stride.(value.Data); !unknown {
 		t.Steps, t.Origin = (&Layout{Shape: shape, Stride: stride}).Strides(), p.Offset
+		t.Folded = stride != nil && folds(&Layout{Shape: shape, Stride: stride})
 	}
 	ms := Modes(shape)
 	last := len(ms) - 1
