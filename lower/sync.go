@@ -431,8 +431,8 @@ func gridWide(op *dialect.Op) bool {
 	case "weak", "nc":
 		strong = false
 	}
-	scope := op.Text("scope", "gpu")
-	return strong && (scope == "gpu" || scope == "sys")
+	scope := op.Text("scope", "")
+	return strong && (scope == "gpu" || scope == "sys" || !op.Has("scope")) // which scope a variable holds does not show
 }
 
 func (m *machine) flagStore(p value.Pointer, v value.Value, by value.Strength, n program.Node) {
