@@ -90,14 +90,12 @@ func PartsOfCopy(o *value.Object, side value.Value) value.Value {
 func SpelledCopy(o *value.Object) (string, bool) {
 	out := ""
 	for _, name := range []string{"kind", "class", "bits", "dtype", "tiler_mn", "thr", "val", "tv", "made", "operand"} {
-		f := o.Fields[name]
-		if l, ok := f.(*Layout); ok {
-			f = Tuple(l.Shape, l.Strides())
-		}
-		if value.IsData(f) && (name == "thr" || name == "val" || name == "tiler_mn" || name == "made") {
+		f := value.FirstOf(o.Fields[name], value.None{})
+		whole := spelledWhole(f)
+		if whole == "" && (name == "thr" || name == "val" || name == "tiler_mn" || name == "tv" || name == "made") {
 			return "", false
 		}
-		out += name + "=" + value.Canonical(value.FirstOf(f, value.None{})) + " "
+		out += name + "=" + whole + " "
 	}
 	if mma, ok := o.Fields["mma"].(*TiledMMA); ok {
 		out += mma.Kind + value.Canonical(Tuple(value.FirstOf(mma.Shape, value.None{}), value.FirstOf(ShapeOf(mma.Atoms), value.None{}), value.FirstOf(mma.Permutation, value.None{}), mma.Ctas))
