@@ -79,7 +79,7 @@ var roomsOfLower = []string{"value", "iteration", "cute", "memory", "build"}
 // What is still in lower itself: it only ever falls.
 const (
 	filesLeft = 132
-	linesLeft = 27_023
+	linesLeft = 27_015
 )
 
 // TestRoomsOfLower: no room of lower imports lower, or one that comes after it, and none is too large to be looked through.

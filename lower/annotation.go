@@ -13,7 +13,7 @@ import (
 
 // ofType is an unknown of an annotated type.
 func (m *machine) ofType(name, typ string) value.Value {
-	head, args := annotation(typ)
+	head, args := value.Annotation(typ)
 	if n := tupleOf[name[strings.LastIndex(name, "_")+1:]]; n > 0 && typ == "" {
 		head, args = "tuple", slices.Repeat([]string{"int"}, n)
 	}
@@ -48,7 +48,7 @@ func (m *machine) ofType(name, typ string) value.Value {
 
 // annotated is the class that an annotation means in the running module: C, or C of an imported module.
 func (m *machine) annotated(typ string) *value.Class {
-	spelled, _, _ := strings.Cut(firstOfUnion(typ), "[")
+	spelled, _, _ := strings.Cut(value.FirstOfUnion(typ), "[")
 	names := strings.Split(strings.Trim(spelled, ` "'`), ".")
 	l, ok := m.globals.Lookup(names[0])
 	if !ok {
@@ -104,50 +104,6 @@ func (m *machine) recordOf(name string, c *value.Class) value.Value {
 		}
 	}
 	return m.instance(c, a, program.Place{Span: c.Decl.Span})
-}
-
-// annotation splits Tuple[int, int] into its name and arguments, and of alternatives the first.
-func annotation(typ string) (head string, args []string) {
-	typ = firstOfUnion(typ)
-	head, rest, ok := strings.Cut(strings.TrimSpace(typ), "[")
-	head = value.LastWord(strings.TrimSpace(head))
-	if !ok {
-		return head, nil
-	}
-	rest = strings.TrimSuffix(strings.TrimSpace(rest), "]")
-	depth, from := 0, 0
-	for i, c := range rest {
-		switch {
-		case c == '[':
-			depth++
-		case c == ']':
-			depth--
-		case c == ',' && depth == 0:
-			args = append(args, strings.TrimSpace(rest[from:i]))
-			from = i + 1
-		}
-	}
-	args = append(args, strings.TrimSpace(rest[from:]))
-	if head == "Union" && !slices.Contains(args, "None") { // the first of the alternatives, as for A | B
-		return annotation(args[0])
-	}
-	return head, args
-}
-
-// firstOfUnion is A of A | B.
-func firstOfUnion(typ string) string {
-	depth := 0
-	for i, c := range typ {
-		switch {
-		case c == '[':
-			depth++
-		case c == ']':
-			depth--
-		case c == '|' && depth == 0:
-			return typ[:i]
-		}
-	}
-	return typ
 }
 
 // tupleOf is the length of a tuple by the last word of its name, as the DSL's programs call the extents of tiles and

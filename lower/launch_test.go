@@ -132,7 +132,7 @@ func TestAnnotation(t *testing.T) {
 		"":                                " []",
 		"broken[":                         "broken []",
 	} {
-		head, args := annotation(typ)
+		head, args := value.Annotation(typ)
 		if got := fmt.Sprintf("%s %v", head, args); got != want {
 			t.Errorf("annotation(%q) = %q, want %q", typ, got, want)
 		}

@@ -14,7 +14,7 @@ import (
 
 // given is the type of a parameter that may be None where it is not.
 func given(typ string) string {
-	if head, args := annotation(typ); head == "Optional" && len(args) == 1 {
+	if head, args := value.Annotation(typ); head == "Optional" && len(args) == 1 {
 		return args[0]
 	}
 	parts := slices.DeleteFunc(strings.Split(typ, "|"), func(p string) bool { return strings.TrimSpace(p) == "None" })
