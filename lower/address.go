@@ -28,6 +28,38 @@ func (m *machine) store(p value.Pointer, v value.Value, n program.Node) {
 	m.post(p, v, n)
 }
 
+// accessBy is pointer.load(count=…) or pointer.store(value); of an array these have an index, and of how many elements a vector that
+// is stored is of is not known.
+func (m *machine) accessBy(p value.Pointer, write bool, a *value.Arguments, n program.Node) value.Value {
+	width, known := m.settle(a.Or(-1, "count", value.Int(1))).(value.Int)
+	own := 0 // arguments that are none of an array's index
+	if write {
+		v := a.Get(0, "value")
+		r, register := v.(value.Register)
+		own, known = 1, known && v != nil && !value.IsData(v) && (!register || !r.Vector)
+	}
+	if len(a.Vals) > own || a.Get(-1, "idx") != nil || a.Get(-1, "vector_size") != nil || !known || width < 1 {
+		p.Offset, width = value.Data{}, 1
+	}
+	switch atomic := a.Get(-1, "ordering") != nil || a.Get(-1, "is_volatile") != nil; {
+	case p.Block == nil:
+	case atomic:
+		m.accessing(p, protocol.Access{Write: write, Stored: m.in.storedAs(atomically)}, int64(width), n)
+	case write:
+		m.store(p, value.FirstOf(a.Get(0, "value"), value.Data{}), n)
+	case width == 1:
+		if v := m.read(p, n); v != (value.Data{}) {
+			return v
+		}
+	default:
+		m.access(p, int64(width), n)
+	}
+	if write {
+		return value.None{}
+	}
+	return value.NewRegister(p.Elem, a.Get(-1, "count") != nil)
+}
+
 // locate gives the place an expression names, for values kept in variables, fields and arrays.
 func (m *machine) locate(e program.Expr, s *value.Scope) value.Location {
 	switch e := e.(type) {

@@ -123,6 +123,9 @@ func (m *machine) tensorMethod(x value.Value, name string, a *value.Arguments, n
 			return cute.Coordinate(x.Shape, a.Get(0, "index")), true
 		}
 	case value.Pointer:
+		if name == "load" || name == "store" {
+			return m.accessBy(x, name == "store", a, n), true
+		}
 		if name == "get_tensor" {
 			t := m.tensorAt(x, a.Get(0, "layout"), value.FirstOf(a.Get(2, "dtype"), x.Elem))
 			if s, swizzled := a.Get(1, "swizzle"), false; s != nil {
