@@ -200,6 +200,9 @@ func (m *machine) member(x value.Value, name string, n program.Node) value.Value
 		if v, ok := x.Member(name); ok {
 			return v
 		}
+		if !m.host && !pointerMethods[name] {
+			m.surrenderPointer(x, "used by "+clip(name)+", which is not modelled")
+		}
 	}
 	if v, ok := builtinMember(x, name); ok {
 		return v

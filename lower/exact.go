@@ -76,7 +76,7 @@ func (m *machine) shareOfView(t *cute.Tensor) int {
 	if !ok || !known || up != down || len(starts) > 1 {
 		return 0
 	}
-	return m.shareOfResidues(t.Block, m.settle(t.Origin), width)
+	return m.shareOfResidues(t.Block, t.Block.Unit, m.settle(t.Origin), width)
 }
 
 // inBlock reports whether ranges lie in a block, as far as its extent is known.

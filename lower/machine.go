@@ -353,7 +353,10 @@ func (m *machine) inCTA(p value.Pointer, a protocol.Access, width int64, n progr
 			m.in.untracked(p.Block.Name, "an index that is only known when the kernel runs")
 			return
 		}
-		a.Elements, a.Parts, a.Share = memory.Somewhere.Ranges, protocol.Somewhere, m.shareOfResidues(p.Block, at, width)
+		a.Elements, a.Parts = memory.Somewhere.Ranges, protocol.Somewhere
+		if p.Each != value.Odd {
+			a.Share = m.shareOfResidues(p.Block, value.CanonicalType(value.FirstOf(p.Block.Elem, p.Elem)), at, width)
+		}
 	}
 	if p.Each == value.Odd { // some of the bytes of these
 		a.Parts = protocol.Somewhere

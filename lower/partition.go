@@ -83,12 +83,12 @@ func (m *machine) shareOf(by value.Value, how string, t *cute.Tensor) int {
 
 // shareOfResidues numbers the part of a block that holds what a thread accesses at an index of which a sum that is the same for all threads is
 // not known, or the round of a loop; 0 where threads may meet there.
-func (m *machine) shareOfResidues(b *value.Block, at value.Value, width int64) int {
+func (m *machine) shareOfResidues(b *value.Block, unit string, at value.Value, width int64) int {
 	by, ahead, ok := memory.Residues(at, m.threads, width)
 	if !ok {
 		return 0
 	}
-	return m.in.share(cute.Partitioning{By: by, How: fmt.Sprint("CTA ", m.cta), View: b.Name, Ahead: ahead})
+	return m.in.share(cute.Partitioning{By: by, How: fmt.Sprint("CTA ", m.cta), View: b.Name + " of " + unit, Ahead: ahead})
 }
 
 // share numbers a way to divide a view.

@@ -67,7 +67,7 @@ func (p Pointer) Member(name string) (v Value, ok bool) {
 			return Path("cutlass.AddressSpace.smem"), true
 		}
 		return Data{}, true
-	case "alignment", "max_alignment":
+	case "alignment", "max_alignment", "type", "mlir_type", "space", "address_space", "shape", "strides":
 		return Data{}, true
 	}
 	return nil, false
