@@ -299,7 +299,7 @@ func (m *machine) countable(it value.Value) bool {
 // hostLoop runs a loop of the host side over items that are not known: once where it leads to the launch, else not.
 func (m *machine) hostLoop(st *program.For, s *value.Scope) (control, value.Value) {
 	if !m.leads(st.Body) {
-		m.forgetLoop(st, st.Body, s)
+		m.forgetLoop(st, nil, s)
 		return next, nil
 	}
 	m.assign(st.Target, value.Data{}, s)

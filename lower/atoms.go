@@ -40,7 +40,9 @@ func (m *machine) cuteAtom(name, short string, a *value.Arguments) (value.Value,
 		return value.FirstOf(a.Get(1, "smem_tensor"), value.Data{}), true
 	case "make_tiled_copy_tv":
 		return m.tiledCopy(x, a.Get(1, "thr_layout"), value.FirstOf(a.Get(2, "val_layout"), value.Int(1))), true
-	case "make_tiled_copy", "make_cotiled_copy", "make_tiled_copy_A", "make_tiled_copy_B", "make_tiled_copy_C", "make_tiled_copy_D",
+	case "make_tiled_copy":
+		return cute.CopyBy(x, a.Get(1, "layout_tv"), a.Get(2, "tiler_mn")), true
+	case "make_cotiled_copy", "make_tiled_copy_A", "make_tiled_copy_B", "make_tiled_copy_C", "make_tiled_copy_D",
 		"make_tiled_copy_S", "make_tiled_copy_C_atom":
 		return cute.CopyAs(value.FirstOf(a.Get(0, "atom"), a.Get(0, "copy_atom"), value.Data{}), a.Get(1, "tiled_mma"), short), true
 	case "copy", "copy_atom_call":

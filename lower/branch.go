@@ -114,11 +114,11 @@ func (m *machine) opaqueBranch(st *program.If, why string, s *value.Scope) (cont
 }
 
 // forgetLoop gives up a loop that only computes or touches memory; one that may end the function decides more than that.
-func (m *machine) forgetLoop(st program.Stmt, body []program.Stmt, s *value.Scope) {
-	if syntax.ReturnsFrom(body) && !m.host {
+func (m *machine) forgetLoop(st program.Stmt, over value.Value, s *value.Scope) {
+	if syntax.ReturnsFrom(bodyOf(st)) && !m.host {
 		m.stop(st, limit.RunTime, "a loop that is only known when the kernel runs may end the function")
 	}
-	if m.host || !m.rounds(st, body, s) {
+	if m.host || !m.rounds(st, over, s) {
 		m.havoc(st, s)
 	}
 }

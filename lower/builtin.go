@@ -66,7 +66,7 @@ func (m *machine) library(name string, a *value.Arguments, n program.Node) value
 		return value.Heard(short, value.First(args))
 	}
 	if adds(name, short, args) && !m.host {
-		return m.ticket(n)
+		return m.counts(append([]value.Value{a.Get(-1, "ptr")}, a.Vals...), n)
 	}
 	m.handOver(effect, name, args, n)
 	// A function of another file may look at the thread index: what a library of the DSL computes on the host side is one unknown for all threads.

@@ -197,8 +197,11 @@ func (m *machine) member(x value.Value, name string, n program.Node) value.Value
 	case value.Register:
 		return x.Member(name)
 	case value.Pointer:
-		if name == "iterator" || name == "ptr" || name == "llvm_ptr" {
-			return x
+		if v, ok := x.Member(name); ok {
+			return v
+		}
+		if !m.host && !pointerMethods[name] {
+			m.surrenderPointer(x, "used by "+clip(name)+", which is not modelled")
 		}
 	}
 	if v, ok := builtinMember(x, name); ok {

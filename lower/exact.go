@@ -12,13 +12,6 @@ import (
 // Of a view whose shape, strides and place are known it is known which elements each thread touches: those that a thread
 // indexes for itself, a slice of its own, or all of the tensor.
 
-const (
-	// maxRuns bounds the runs of neighbouring elements that a view is taken apart into, each an access of its own.
-	maxRuns = 32
-	// maxWidth bounds the elements of a view.
-	maxWidth = 1 << 20
-)
-
 // exact gives the elements of the block that every thread touches all of, a list of ranges a run of neighbours: one range for all
 // threads, or one for each. It answers false where they are not known.
 func (m *machine) exact(t *cute.Tensor) ([][]protocol.Range, bool) {
@@ -29,7 +22,7 @@ func (m *machine) exact(t *cute.Tensor) ([][]protocol.Range, bool) {
 	if !ok {
 		return nil, false
 	}
-	starts, width, ok := m.runs(t)
+	starts, width, ok := cute.Runs(m.settleAll(t.Shape), m.settleAll(t.Steps))
 	if !ok {
 		return nil, false
 	}
@@ -73,47 +66,17 @@ func (m *machine) scale(t *cute.Tensor) (up, down int64, ok bool) {
 	return value.BitsOf(t.Dtype), value.BitsOf(t.Block.Typed), true
 }
 
-// runs takes the elements of a view apart: where each run of neighbours starts, from the view's origin, and how long one is.
-func (m *machine) runs(t *cute.Tensor) (starts []int64, width int64, ok bool) {
-	shape, steps := cute.Flatten(m.settleAll(t.Shape)), cute.Flatten(m.settleAll(t.Steps))
-	if len(shape) != len(steps) {
-		return nil, 0, false
+// shareOfView numbers the part of a block that the elements are in which a thread accesses of a view, 0 where that is not known.
+func (m *machine) shareOfView(t *cute.Tensor) int {
+	if t.Share != 0 || t.Steps == nil || t.Lost || t.Adrift || t.Split {
+		return t.Share
 	}
-	type mode struct{ extent, step int64 }
-	var ms []mode
-	total := int64(1)
-	for i := range shape {
-		n, ok1 := shape[i].(value.Int)
-		s, ok2 := steps[i].(value.Int)
-		if !ok1 || !ok2 || n < 1 || s < 0 || n > maxWidth || s > memory.Anywhere/maxWidth {
-			return nil, 0, false
-		}
-		if total *= int64(n); total > maxWidth {
-			return nil, 0, false
-		}
-		if n > 1 && s > 0 {
-			ms = append(ms, mode{int64(n), int64(s)})
-		}
+	up, down, ok := m.scale(t)
+	starts, width, known := cute.Runs(m.settleAll(t.Shape), m.settleAll(t.Steps))
+	if !ok || !known || up != down || len(starts) > 1 {
+		return 0
 	}
-	slices.SortFunc(ms, func(a, b mode) int { return int(a.step - b.step) })
-	width, starts = 1, []int64{0}
-	for _, e := range ms {
-		if len(starts) == 1 && e.step <= width {
-			width += (e.extent - 1) * e.step
-			continue
-		}
-		if int64(len(starts))*e.extent > maxRuns {
-			return nil, 0, false
-		}
-		var more []int64
-		for k := range e.extent {
-			for _, s := range starts {
-				more = append(more, s+k*e.step)
-			}
-		}
-		starts = more
-	}
-	return starts, width, true
+	return m.shareOfResidues(t.Block, t.Block.Unit, m.settle(t.Origin), width)
 }
 
 // inBlock reports whether ranges lie in a block, as far as its extent is known.

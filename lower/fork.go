@@ -1,8 +1,11 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // A branch without synchronization whose test has no value is taken both ways: each arm runs from the same state, and
@@ -73,7 +76,8 @@ func (m *machine) divides(test value.Value, met int) bool {
 }
 
 // rounds runs the body of a loop until a round changes nothing that the rounds before left known.
-func (m *machine) rounds(st program.Stmt, body []program.Stmt, s *value.Scope) bool {
+// Then the last one began with all that any began with, and what it may do is all that any of them may.
+func (m *machine) rounds(st program.Stmt, over value.Value, s *value.Scope) bool {
 	first := m.capture(st, s)
 	if first == nil {
 		return false
@@ -87,15 +91,18 @@ func (m *machine) rounds(st program.Stmt, body []program.Stmt, s *value.Scope) b
 		if h == nil {
 			break
 		}
+		m.drop(mark)
 		c, _, ok := m.speculate(mark, func() (control, value.Value) {
-			return m.round(st, body, s)
+			return m.round(st, over, s)
 		})
 		changed := false
 		same := func(a, b value.Value) value.Value {
 			if value.Same(a, b) {
 				return a
 			}
-			changed = true
+			if changed = true; round < maxRounds/2 {
+				return m.merged(a, b)
+			}
 			return m.forgotten(a, b)
 		}
 		if !ok || c == returns || !h.Join(h, same) {
@@ -111,21 +118,39 @@ func (m *machine) rounds(st program.Stmt, body []program.Stmt, s *value.Scope) b
 	return false
 }
 
+// drop takes back the accesses since a mark that may happen, or are of some part of a thread, but for those that go on.
+func (m *machine) drop(since mark) {
+	kept := len(since.last)
+	m.blocks[since.ops] = slices.Concat(m.blocks[since.ops][:kept], slices.DeleteFunc(slices.Clone(m.blocks[since.ops][kept:]), func(a protocol.Access) bool {
+		return (a.Maybe || a.Parts == protocol.Somewhere && a.Share != 0) && !a.Async
+	}))
+}
+
 // round runs a loop's test and body once, whatever the test says.
-func (m *machine) round(st program.Stmt, body []program.Stmt, s *value.Scope) (control, value.Value) {
+func (m *machine) round(st program.Stmt, over value.Value, s *value.Scope) (control, value.Value) {
 	var post []program.Stmt
 	switch st := st.(type) {
 	case *program.For:
 		if post = st.Post; st.Target != nil {
-			m.assign(st.Target, value.Data{}, s)
+			m.assign(st.Target, value.Element(over), s)
 		}
 	case *program.While:
 		if st.Cond != nil {
 			m.eval(st.Cond, s)
 		}
 	}
-	if c, v := m.arm(body, s); c == returns {
+	if c, v := m.arm(bodyOf(st), s); c == returns {
 		return c, v
 	}
 	return m.run(post, s)
+}
+
+func bodyOf(loop program.Stmt) []program.Stmt {
+	switch st := loop.(type) {
+	case *program.For:
+		return st.Body
+	case *program.While:
+		return st.Body
+	}
+	return nil
 }

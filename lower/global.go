@@ -68,7 +68,7 @@ func (m *machine) touchesGlobal(t *cute.Tensor, write bool, v value.Value, n pro
 	}
 	p, ok := m.globalStart(t)
 	if ok {
-		starts, width, known := m.runs(t)
+		starts, width, known := cute.Runs(m.settleAll(t.Shape), m.settleAll(t.Steps))
 		for _, s := range starts {
 			q, a := p, protocol.Access{Write: write}
 			if q.Cuts = t.Cuts; t.Adrift {

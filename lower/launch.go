@@ -269,7 +269,7 @@ func (m *machine) pythonLaunch(k *kernelCall, a *value.Arguments, n program.Node
 		}
 	}
 	m.nameUnknowns(la)
-	la.passes(m.unknowns(), compiledIn)
+	la.passes(m.unknowns(), program.Param.CompiledIn)
 	if la.host = true; !la.probing {
 		m.fix(la)
 	}

@@ -62,7 +62,7 @@ func (la *launch) kind() string {
 		if la.self != nil && len(params) > 0 {
 			params = params[1:]
 		}
-		if i < len(params) && compiledIn(params[i]) {
+		if i < len(params) && params[i].CompiledIn() {
 			parts = append(parts, value.Canonical(a))
 		}
 	}

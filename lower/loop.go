@@ -36,18 +36,18 @@ func (m *machine) forLoop(st *program.For, s *value.Scope) (control, value.Value
 		switch n := m.settle(r.Span()).(type) {
 		case value.Int:
 			if n > computeTrips {
-				m.forgetLoop(st, st.Body, s)
+				m.forgetLoop(st, it, s)
 				return next, nil
 			}
 		case value.Lanes:
 			if !fewCounts(n) && !m.assembles(st, n) {
-				m.forgetLoop(st, st.Body, s)
+				m.forgetLoop(st, it, s)
 				return next, nil
 			}
 			m.splitOn(n)
 		default:
 			if !m.assembles(st, r.Span()) && !m.follow(st, r.Span()) {
-				m.forgetLoop(st, st.Body, s)
+				m.forgetLoop(st, it, s)
 				return next, nil
 			}
 		}
@@ -55,7 +55,7 @@ func (m *machine) forLoop(st *program.For, s *value.Scope) (control, value.Value
 	if m.launch != nil && !m.countable(it) {
 		return m.hostLoop(st, s)
 	}
-	if m.uncounted(it) && !m.surelySyncs(st) && m.rounds(st, st.Body, s) { // it calls what variables hold, and that does not synchronize
+	if m.uncounted(it) && !m.surelySyncs(st) && m.rounds(st, it, s) { // it calls what variables hold, and that does not synchronize
 		return next, nil
 	}
 	if n, ok := m.tripsOf(it); ok && n >= longLoop && m.computes(st, s) {
@@ -67,7 +67,7 @@ func (m *machine) forLoop(st *program.For, s *value.Scope) (control, value.Value
 		if !m.host && m.syncs(st) {
 			m.stop(st, limit.RunTime, "loop over something that is not known before the kernel runs")
 		}
-		m.forgetLoop(st, st.Body, s)
+		m.forgetLoop(st, it, s)
 		return next, nil
 	}
 	defer m.asOften(it)()
@@ -153,7 +153,7 @@ func (m *machine) whileLoop(st *program.While, s *value.Scope) (control, value.V
 		test := m.eval(st.Cond, s)
 		m.watch.tests(st, test)
 		if !syncs && (trip > computeTrips || !m.decided(test) && !m.assembles(st, test) && !m.follow(st, test)) {
-			m.forgetLoop(st, st.Body, s)
+			m.forgetLoop(st, nil, s)
 			return next, nil
 		}
 		found = m.follows(test, found, st.Cond)

@@ -357,6 +357,9 @@ func (m *machine) inCTA(p value.Pointer, a protocol.Access, width int64, n progr
 			return
 		}
 		a.Elements, a.Parts = memory.Somewhere.Ranges, protocol.Somewhere
+		if p.Each != value.Odd {
+			a.Share = m.shareOfResidues(p.Block, value.CanonicalType(value.FirstOf(p.Block.Elem, p.Elem)), at, width)
+		}
 	}
 	if p.Each == value.Odd { // some of the bytes of these
 		a.Parts = protocol.Somewhere

@@ -66,7 +66,7 @@ func (m *machine) gemm(a *value.Arguments, n program.Node) {
 	mma, _ := a.Get(0, "atom").(*cute.TiledMMA)
 	d, _ := a.Get(1, "d").(*cute.Tensor)
 	switch {
-	case mma != nil && (mma.Kind == "wgmma" || mma.Kind == "warp"):
+	case mma != nil && (mma.Kind == "wgmma" || mma.InRegisters()):
 	case mma != nil && d != nil && d.Block.InColumns():
 		q := m.queues(n, false)
 		if m.issues(mma.Ctas, n) {
@@ -186,7 +186,7 @@ func (m *machine) asyncRead(t *cute.Tensor, n program.Node, verb string) {
 		kind = t.Mma.Kind
 	}
 	switch kind {
-	case "warp":
+	case "warp", "thread":
 		m.threadAccess(t, false, nil, n)
 		return
 	case "tcgen05":

@@ -34,7 +34,7 @@ func (m *machine) numeric(name string, a *value.Arguments, n program.Node) (valu
 		if len(a.Vals) == 0 {
 			return value.Int(0), true
 		}
-		return a.Arg(0), true
+		return value.Unrelated(a.Arg(0)), true
 	case "len":
 		return m.length(a.Arg(0), n), true
 	case "min", "max":

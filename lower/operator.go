@@ -37,8 +37,7 @@ func (m *machine) binaryExpr(e *program.Binary, s *value.Scope) value.Value {
 				if m.syncs(e.Y) {
 					m.stop(e, limit.DataBranch, "branch on data that is only known when the kernel runs")
 				}
-				m.lose(e.Y, s)
-				return value.Data{}
+				return m.either(choiceOf(e), s)
 			}
 			if m.truth(x, e.X) == (e.Op == "||") {
 				return value.Bool(e.Op == "||")
@@ -124,6 +123,15 @@ func (m *machine) conditional(e *program.Cond, s *value.Scope) value.Value {
 		return m.evalTyped(e.Then, s)
 	}
 	return m.evalTyped(e.Else, s)
+}
+
+// choiceOf is x and y as y if x else False, x or y as True if x else y.
+func choiceOf(e *program.Binary) *program.Cond {
+	c := &program.Cond{Place: e.Place, Test: e.X, Then: e.Y, Else: &program.Bool{Place: e.Place}}
+	if e.Op == "||" {
+		c.Then, c.Else = &program.Bool{Place: e.Place, Value: true}, e.Y
+	}
+	return c
 }
 
 // either is the value of one of two expressions, of which the running kernel chooses one.

@@ -14,7 +14,7 @@ import (
 // dealOf numbers the way in which a slice of a tiled copy deals a view out, 0 where it is not known.
 func (m *machine) dealOf(by value.Value, t *cute.Tensor, shape []value.Value) int {
 	o, ok := by.(*value.Object)
-	if !ok || t.Lost || t.Part || t.Block == nil || len(shape) < 2 || !m.ownSlice(o.Fields["slice"]) {
+	if !ok || t.Lost || t.Folded || t.Part || t.Block == nil || len(shape) < 2 || !m.ownSlice(o.Fields["slice"]) {
 		return 0
 	}
 	rows, columns := cute.IndicesAlong(o, 0, shape[0]), cute.IndicesAlong(o, 1, shape[1])
@@ -63,7 +63,7 @@ func (m *machine) ownSlice(thread value.Value) bool {
 // threads have parts of their own: that no two of them have the same slice, and no two slices an element in common.
 func (m *machine) shareOf(by value.Value, how string, t *cute.Tensor) int {
 	o, ok := by.(*value.Object)
-	if !ok || t.Lost || t.Part || t.Picked || t.Split || t.Block == nil {
+	if !ok || t.Lost || t.Folded || t.Part || t.Picked || t.Split || t.Block == nil {
 		return 0
 	}
 	ahead, ok := m.ahead(o, how)
@@ -79,6 +79,16 @@ func (m *machine) shareOf(by value.Value, how string, t *cute.Tensor) int {
 		view += value.Canonical(t.Steps) + value.Canonical(t.Origin)
 	}
 	return m.in.share(cute.Partitioning{By: of, How: how, View: view, Ahead: ahead})
+}
+
+// shareOfResidues numbers the part of a block that holds what a thread accesses at an index of which a sum that is the same for all threads is
+// not known, or the round of a loop; 0 where threads may meet there.
+func (m *machine) shareOfResidues(b *value.Block, unit string, at value.Value, width int64) int {
+	by, ahead, ok := memory.Residues(at, m.threads, width)
+	if !ok {
+		return 0
+	}
+	return m.in.share(cute.Partitioning{By: by, How: fmt.Sprint("CTA ", m.cta), View: b.Name + " of " + unit, Ahead: ahead})
 }
 
 // share numbers a way to divide a view.

@@ -3,7 +3,6 @@ package lower
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
@@ -56,8 +55,6 @@ func (la *launch) pass(name string, n value.Int) value.Value {
 }
 
 // compiledIn reports whether the argument of a parameter in Python is a constant of the compiled program.
-func compiledIn(p program.Param) bool { return strings.Contains(p.Type, "Constexpr") }
-
 // unknowns are the names of the host side's unknowns.
 func (m *machine) unknowns() []string {
 	return slices.AppendSeq(slices.Collect(maps.Keys(m.in.values)), maps.Keys(m.in.dynamic))

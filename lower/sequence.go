@@ -27,7 +27,7 @@ func builtinMember(x value.Value, name string) (value.Value, bool) {
 			methods = setMethods
 		}
 	case value.Text:
-		methods = textMethods
+		methods = value.TextMethods
 	case value.Int, value.Lanes, value.Symbol, value.Float:
 		methods = numberMethods
 	case value.Pointer:
@@ -45,7 +45,7 @@ func (m *machine) builtinMethod(x value.Value, name string, a *value.Arguments, 
 	case *value.Mapping:
 		return m.altering(x, n, func() value.Value { return m.mappingMethod(x, name, a, n) })
 	case value.Text:
-		return m.textMethod(x, name, a)
+		return value.TextMethod(x, name, a)
 	case *value.Object:
 		switch {
 		case name == "_asdict":

@@ -170,6 +170,14 @@ func (m *machine) joined(test, a, b value.Value, depth int) value.Value {
 			return value.Symbol{Expr: &value.Expr{Op: "?", C: t.Expr, X: x, Y: y, Size: size}}
 		}
 	}
+	return m.merged(a, b)
+}
+
+// merged is a value that may be a or b, of which some is still known where they are numbers.
+func (m *machine) merged(a, b value.Value) value.Value {
+	if v := value.Either(a, b); v != (value.Data{}) {
+		return v
+	}
 	return m.forgotten(a, b)
 }
 
@@ -180,7 +188,7 @@ func (m *machine) forgotten(a, b value.Value) value.Value {
 	y, oky := b.(*cute.Tensor)
 	if okx && oky && x.Block != nil && x.Block == y.Block {
 		out := *x
-		out.Lost = true
+		out.Lost, out.Flat = true, false
 		out.Adrift = x.Adrift || y.Adrift || !value.Same(x.First, y.First) || !value.Same(x.Span, y.Span) || !value.Same(x.Stages, y.Stages)
 		return &out
 	}

@@ -310,7 +310,7 @@ func (v *survey) value(place string, x value.Value) {
 	case value.None:
 		v.text("none")
 	case value.Data:
-		v.text("data")
+		v.text("data", x.Of.Spelled())
 	case value.Int:
 		v.text("integer")
 		v.ints(int64(x))

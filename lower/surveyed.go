@@ -53,6 +53,7 @@ func (v *survey) callable(place string, x value.Value) {
 			v.value(place, x.Fun)
 			v.list(place, x.Given.All())
 			v.text(x.Given.Names...)
+			v.text(x.Rest...)
 			v.flags(x.Given.Open)
 		}
 	case *value.Exception:
@@ -135,7 +136,7 @@ func (v *survey) tensor(place string, x *cute.Tensor) {
 		v.text(x.Base.String())
 	}
 	v.ints(int64(x.Rank), int64(x.Outer), x.Boxes, int64(x.Share), int64(x.Deal))
-	v.flags(x.Lost, x.Adrift, x.Part, x.Maybe, x.Picked, x.Split, x.Wide, x.Input, x.Local, x.Mma != nil, x.Values != nil, x.Registers != nil)
+	v.flags(x.Lost, x.Adrift, x.Flat, x.Folded, x.Part, x.Maybe, x.Picked, x.Split, x.Wide, x.Input, x.Local, x.Mma != nil, x.Values != nil, x.Registers != nil)
 	v.memory(x.Block)
 	v.list(place, []value.Value{x.Shape, x.Dtype, x.Cta, x.First, x.Span, x.Stages, x.Stage, x.Steps, x.Origin, x.Layout})
 	if x.Mma != nil {

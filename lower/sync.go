@@ -106,7 +106,7 @@ func (m *machine) performWith(o operands) value.Value {
 	m.weak(op, n)
 	switch op.Kind {
 	case dialect.Uniform, dialect.Pure:
-		return o.or("x", value.Data{})
+		return value.Unrelated(o.or("x", value.Data{}))
 	case dialect.MapaShared:
 		if p, ok := o.pointer("ptr"); ok {
 			m.worksAlone(n)
@@ -423,8 +423,8 @@ func gridWide(op *dialect.Op) bool {
 	case "weak", "nc":
 		strong = false
 	}
-	scope := op.Text("scope", "gpu")
-	return strong && (scope == "gpu" || scope == "sys")
+	scope := op.Text("scope", "")
+	return strong && (scope == "gpu" || scope == "sys" || !op.Has("scope")) // which scope a variable holds does not show
 }
 
 func (m *machine) flagStore(p value.Pointer, v value.Value, by value.Strength, n program.Node) {

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
 )
 
 // A dynamic scheduler takes its next tile from a counter in global memory: one lane adds to it, the warp learns what it
@@ -29,6 +31,26 @@ func (m *machine) ticket(n program.Node) value.Value {
 	m.in.drawn[t.Expr.Atom] = k
 	m.in.assumed["numbers that a thread takes from a counter in global memory grow"] = true
 	return t
+}
+
+// counts is an atomic addition to what the first pointer of some arguments points to.
+func (m *machine) counts(args []value.Value, n program.Node) value.Value {
+	var p value.Pointer
+	if !slices.ContainsFunc(args, func(v value.Value) (is bool) { p, is = m.pointerOf(v); return is }) {
+		return m.ticket(n)
+	}
+	if m.in.flagBlocks[p.Block.Name] {
+		m.stop(n, limit.Operation, "a compiler's own atomic on a flag: not modelled yet")
+	}
+	if !p.Block.Shared {
+		m.changes(p.Block.Name)
+		m.reachesAt(p, true, true, 1, n)
+	}
+	m.inCTA(p, protocol.Access{Write: true, Stored: m.in.storedAs(atomically)}, 1, n)
+	if p.Block.Shared { // which threads may set anew
+		return value.Data{}
+	}
+	return m.ticket(n)
 }
 
 // adds reports whether a call of the compiler's own atomic operation counts up.

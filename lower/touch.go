@@ -94,7 +94,7 @@ func (m *machine) ownAccess(t *cute.Tensor, write bool, n program.Node, verb str
 	switch {
 	case a.Parts == protocol.Somewhere:
 		a.Maybe = m.sampling
-		a.Share = t.Share
+		a.Share = m.shareOfView(t)
 		return []protocol.Access{a}
 	case t.Wide:
 		a.Parts = protocol.ByWarps
@@ -105,7 +105,7 @@ func (m *machine) ownAccess(t *cute.Tensor, write bool, n program.Node, verb str
 	default:
 		a.Parts = protocol.Whole
 	}
-	a.Share, a.Deal = t.Share, t.Deal
+	a.Share, a.Deal = m.shareOfView(t), t.Deal
 	return []protocol.Access{a}
 }
 

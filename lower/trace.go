@@ -12,7 +12,7 @@ import (
 // A function under @cute.jit is traced: what its callers in Python pass to it is known only where its annotation says
 // Constexpr; tensors and numbers are arguments of the compiled program.
 
-// compile is cute.compile(f, args…): it traces f with the arguments, and what it gives is called like f.
+// compile is cute.compile(f, args…): it traces f with the arguments, and what it gives is called like f, without the parameters that are constants of it.
 func (m *machine) compile(a *value.Arguments, n program.Node) value.Value {
 	call := &value.Arguments{Vals: a.Vals[1:], Open: a.Open}
 	for i, name := range a.Names {
@@ -21,6 +21,17 @@ func (m *machine) compile(a *value.Arguments, n program.Node) value.Value {
 		}
 	}
 	m.callWith(a.Vals[0], call, n)
+	var fun value.Value = a.Vals[0]
+	if o, ok := fun.(*value.Object); ok {
+		fun = m.called(o)
+	}
+	if f, ok := fun.(*value.Closure); ok && f.Fn != nil {
+		params := f.Fn.Params
+		if f.Self != nil {
+			params = params[min(1, len(params)):]
+		}
+		return value.Compiled(a.Vals[0], params, call)
+	}
 	return a.Vals[0]
 }
 
@@ -28,7 +39,7 @@ func (m *machine) compile(a *value.Arguments, n program.Node) value.Value {
 func (m *machine) traced(params []program.Param, s *value.Scope) {
 	for _, p := range params {
 		l, ok := s.Vars[p.Name]
-		if !ok || p.Star > 0 || strings.Contains(p.Type, "Constexpr") {
+		if !ok || p.Star > 0 || p.CompiledIn() {
 			continue
 		}
 		switch v := l.Get().(type) {

@@ -246,7 +246,7 @@ func (m *machine) mmaMethod(mma *cute.TiledMMA, name string, a *value.Arguments)
 			mma.Extents(t, x, name[len(name)-1])
 			// Warp groups read the rows of A that are theirs, and all of B.
 			t.Wide = mma.AcrossWarps(name[len(name)-1])
-			t.Split = mma.Kind == "warp" || name != "partition_B" && mma.Kind != "tcgen05"
+			t.Split = mma.InRegisters() || name != "partition_B" && mma.Kind != "tcgen05"
 		}
 		return v, true
 	case "make_fragment_A", "make_fragment_B", "make_fragment_C":
@@ -262,7 +262,7 @@ func (m *machine) mmaMethod(mma *cute.TiledMMA, name string, a *value.Arguments)
 			ms := append([]value.Value{value.Int(1)}, cute.Modes(t.Shape)[min(1, len(cute.Modes(t.Shape))):]...)
 			out := t.With(name, &value.Sequence{Elems: ms}, t.Outer)
 			out.Mma, out.Local = mma, true
-			if mma.Kind == "warp" { // registers; the other instructions read shared memory through descriptors
+			if mma.InRegisters() {
 				out.Block = nil
 			}
 			return out, true

@@ -117,6 +117,9 @@ type Param struct {
 	Span    source.Span
 }
 
+// CompiledIn reports whether a parameter of the DSL is a constant of the compiled program.
+func (p Param) CompiledIn() bool { return strings.Contains(p.Type, "Constexpr") }
+
 // Class is a class or struct. Fields are its data members and class-level assignments, in order.
 type Class struct {
 	Name string

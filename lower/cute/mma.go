@@ -9,7 +9,7 @@ import (
 
 // TiledMMA is a matrix-multiply instruction tiled over a CTA or a pair of them.
 type TiledMMA struct {
-	Kind        string      // "tcgen05", "wgmma", "warp"; "" where it is not known
+	Kind        string      // "tcgen05", "wgmma", "warp", "thread"; "" where it is not known
 	Ctas        value.Value // CTAs that one instruction spans: the size of thr_id of a tcgen05 instruction
 	Shape       value.Value // M, N, K
 	Atoms       value.Value // instructions side by side, nil for one
@@ -82,6 +82,8 @@ func NewMMA(name string, a *value.Arguments) *TiledMMA {
 		mma.Kind = "wgmma"
 	case strings.Contains(name, "warp."):
 		mma.Kind = "warp"
+	case value.LastWord(name) == "MmaUniversalOp": // a product of two numbers in registers
+		mma.Kind, tiler = "thread", Tuple(value.Int(1), value.Int(1), value.Int(1))
 	}
 	mma.Dtype = dtype
 	if tiler != nil {
@@ -189,6 +191,8 @@ func (mma *TiledMMA) threads() value.Value {
 		one = 128
 	case "warp":
 		one = 32
+	case "thread":
+		one = 1
 	case "tcgen05":
 		return mma.Ctas
 	default:
@@ -212,7 +216,10 @@ func (mma *TiledMMA) Fragment(operand byte, tile value.Value) value.Value {
 		y, py = n, n
 	}
 	first := Tuple(px, py)
-	if own := mma.threadsPart(); own != nil && operand == 'C' {
+	if mma.Kind == "thread" {
+		modes := map[byte][2]int{'A': {0, 2}, 'B': {1, 2}, 'C': {0, 1}}[operand]
+		first, x, y = Tuple(value.Int(1)), mma.along(modes[0]), mma.along(modes[1])
+	} else if own := mma.threadsPart(); own != nil && operand == 'C' {
 		first, x, y = own, value.Binary("*", m, mma.along(0)), value.Binary("*", n, mma.along(1))
 	} else if mma.Kind == "wgmma" && operand == 'A' { // from registers, laid out like an accumulator of K columns
 		first, x, y = mma.threadsPartOf(k), value.Binary("*", m, mma.along(0)), value.Binary("*", k, mma.along(2))
@@ -223,6 +230,9 @@ func (mma *TiledMMA) Fragment(operand byte, tile value.Value) value.Value {
 	}
 	return out
 }
+
+// InRegisters reports whether the operands are in registers: other instructions read shared memory through descriptors.
+func (mma *TiledMMA) InRegisters() bool { return mma.Kind == "warp" || mma.Kind == "thread" }
 
 // Extents fills in what is known of the extents of a partitioned operand: for tcgen05 all, else how often the
 // instruction goes into the tile's K.

@@ -49,6 +49,12 @@ func PartsOfCopy(o *value.Object, side value.Value) value.Value {
 		}
 		return value.FirstOf(o.Fields["size"], value.Int(tmemThreads)) // each register of a thread is one cell (PTX ISA 9.7.16.2.3)
 	}
+	if tv, ok := o.Fields["tv"].(*Layout); ok {
+		if yes, _ := injective(tv); yes {
+			return o.Fields["size"]
+		}
+		return nil
+	}
 	thr := o.Fields["thr"]
 	if thr == nil {
 		return nil
@@ -83,15 +89,13 @@ func PartsOfCopy(o *value.Object, side value.Value) value.Value {
 // SpelledCopy is what tells tiled copies apart that divide a view in other ways, as far as all of it is known.
 func SpelledCopy(o *value.Object) (string, bool) {
 	out := ""
-	for _, name := range []string{"kind", "class", "bits", "dtype", "tiler_mn", "thr", "val", "made", "operand"} {
-		f := o.Fields[name]
-		if l, ok := f.(*Layout); ok {
-			f = Tuple(l.Shape, l.Strides())
-		}
-		if value.IsData(f) && (name == "thr" || name == "val" || name == "tiler_mn" || name == "made") {
+	for _, name := range []string{"kind", "class", "bits", "dtype", "tiler_mn", "thr", "val", "tv", "made", "operand"} {
+		f := value.FirstOf(o.Fields[name], value.None{})
+		whole := spelledWhole(f)
+		if whole == "" && (name == "thr" || name == "val" || name == "tiler_mn" || name == "tv" || name == "made") {
 			return "", false
 		}
-		out += name + "=" + value.Canonical(value.FirstOf(f, value.None{})) + " "
+		out += name + "=" + whole + " "
 	}
 	if mma, ok := o.Fields["mma"].(*TiledMMA); ok {
 		out += mma.Kind + value.Canonical(Tuple(value.FirstOf(mma.Shape, value.None{}), value.FirstOf(ShapeOf(mma.Atoms), value.None{}), value.FirstOf(mma.Permutation, value.None{}), mma.Ctas))
@@ -124,6 +128,65 @@ func CopyAs(atom, mma value.Value, short string) value.Value {
 		}
 	}
 	return &out
+}
+
+// CopyBy is make_tiled_copy(atom, layout_tv, tiler_mn): the layout gives the element of a tile that a thread has as a value,
+// each of the tile for one of them.
+func CopyBy(atom, tv, tiler value.Value) value.Value {
+	c, ok := CopyAs(atom, nil, "make_tiled_copy").(*value.Object)
+	l, known := tv.(*Layout)
+	tile, tuple := tiler.(*value.Sequence)
+	if !ok || !known || !tuple || len(Modes(l.Shape)) != 2 || l.Stride == nil {
+		return c
+	}
+	size, values := Product(Part(l.Shape, 0)), Product(Part(l.Shape, 1))
+	n, ok1 := value.Binary("*", size, values).(value.Int)
+	of, ok2 := Product(tile).(value.Int)
+	if !ok1 || !ok2 || n != of {
+		return c
+	}
+	c.Fields["size"], c.Fields["values"], c.Fields["tiler_mn"] = size, values, tile
+	c.Fields["tv"], c.Fields["layout_tv"], c.Fields["layout_tv_tiled"] = l, l, l
+	return c
+}
+
+// injective reports whether no two coordinates of a layout are of one element: each stride is more than all smaller ones lead to.
+// It is known of known extents and strides.
+func injective(l *Layout) (yes, known bool) {
+	type mode struct{ extent, step value.Int }
+	shape, steps := Flatten(l.Shape), Flatten(l.Strides())
+	if len(shape) != len(steps) {
+		return false, false
+	}
+	var ms []mode
+	for i := range shape {
+		n, ok1 := shape[i].(value.Int)
+		s, ok2 := steps[i].(value.Int)
+		if !ok1 || !ok2 || n < 1 || s < 0 {
+			return false, false
+		}
+		if n > 1 {
+			ms = append(ms, mode{n, s})
+		}
+	}
+	slices.SortFunc(ms, func(a, b mode) int { return int(a.step - b.step) })
+	last := value.Int(0)
+	for _, e := range ms {
+		if e.step <= last {
+			return false, true
+		}
+		last += (e.extent - 1) * e.step
+	}
+	return true, true
+}
+
+// folds reports whether coordinates of a layout may be of one element, as those of a mode are whose stride is zero.
+func folds(l *Layout) bool {
+	if yes, known := injective(l); known {
+		return !yes
+	}
+	shape, steps := Flatten(l.Shape), Flatten(l.Stride)
+	return len(shape) == len(steps) && slices.ContainsFunc(steps, func(v value.Value) bool { return v == value.Value(value.Int(0)) })
 }
 
 // SharedOperand reports whether a tiled copy brings each element of a tile to several warps.

@@ -25,6 +25,8 @@ type Tensor struct {
 	Outer  int          // the mode that counts the stages, -1 where there is none
 	Lost   bool         // a part whose stage is not known
 	Adrift bool         // a part of the block that may lie beyond the stages
+	Flat   bool         // which modes it has is not known, but that its elements stand in their order
+	Folded bool         // coordinates may be of one element
 	Part   bool         // a part of its stage, and which elements is not known
 	Picked bool         // a part of each stage, at coordinates of modes that count no stages
 	Maybe  bool         // a predicate says whether it is touched at all
@@ -76,6 +78,7 @@ func SharedTensor(p value.Pointer, shape, stride, dtype value.Value) *Tensor {
 		Span: Product(shape), Stages: value.Int(1), Outer: -1}
 	if _, unknown := stride.(value.Data); !unknown {
 		t.Steps, t.Origin = (&Layout{Shape: shape, Stride: stride}).Strides(), p.Offset
+		t.Folded = stride != nil && folds(&Layout{Shape: shape, Stride: stride})
 	}
 	ms := Modes(shape)
 	last := len(ms) - 1
@@ -83,7 +86,7 @@ func SharedTensor(p value.Pointer, shape, stride, dtype value.Value) *Tensor {
 		switch shape.(type) {
 		case value.Int, *value.Sequence:
 		default:
-			t.Lost, t.Adrift = true, true // it may have stages
+			t.Lost, t.Adrift, t.Flat = true, true, t.Steps == value.Value(value.Int(1)) // it may have stages
 		}
 		return t
 	}
@@ -161,8 +164,16 @@ func (t *Tensor) Index(coord *value.Sequence) *Tensor {
 	if t.Outer >= 0 && len(coord.Elems) != len(Modes(t.Shape)) {
 		v.Lost = true // the tensor has other modes than it is taken to have, and which of them counts stages does not show
 	}
+	if v.Flat = false; t.Flat && len(coord.Elems) == 1 && numbers(coord.Elems[0]) {
+		v.Lost, v.Adrift = false, false
+	}
 	v.Name = t.Name + "[" + strings.Trim(value.Canonical(coord), "()") + "]"
 	return v.clip()
+}
+
+// numbers reports whether a coordinate is the number of an element.
+func numbers(coord value.Value) bool {
+	return value.IsNumber(coord) || value.IsData(coord)
 }
 
 func allNone(v value.Value) bool {
@@ -191,7 +202,7 @@ func (t *Tensor) clip() *Tensor {
 func (t *Tensor) With(name string, shape value.Value, outer int) *Tensor {
 	t.Escape()
 	v := *t
-	v.Name, v.Shape, v.Input, v.Steps, v.Layout = name+"("+t.Name+")", shape, false, nil, nil
+	v.Name, v.Shape, v.Input, v.Flat, v.Steps, v.Layout = name+"("+t.Name+")", shape, false, false, nil, nil
 	v.DividedBy(name, shape)
 	if t.Outer >= 0 && outer < 0 {
 		v.Lost = v.Lost || !IsOne(t.Stages)

@@ -139,6 +139,11 @@ func Divide(v, tiler value.Value, name string) divided {
 			d.restStep = append(d.restStep, step)
 			continue
 		}
+		if leaf := Flatten(m); len(leaf) == 1 && (step == nil || len(Flatten(step)) == 1) { // (512) is 512
+			if m = leaf[0]; step != nil {
+				step = Flatten(step)[0]
+			}
+		}
 		t := ts[i]
 		_, whole := t.(value.None)
 		if whole {

@@ -69,6 +69,27 @@ func (a *Arguments) Set(name string, v Value) {
 type PartialCall struct {
 	Fun   Value
 	Given *Arguments
+	Rest  []string // the parameters that are to be given by position, in order; nil for those behind what is given
+}
+
+// Compiled is what compilation makes of a function with some parameters: those that are constants of it are given, and it
+// has only the others.
+func Compiled(fun Value, params []program.Param, a *Arguments) Value {
+	out := &PartialCall{Fun: fun, Given: &Arguments{}, Rest: []string{}}
+	for i, p := range params {
+		switch v := a.Get(i, p.Name); {
+		case p.Star > 0 || a.Open:
+			return fun
+		case !p.CompiledIn():
+			out.Rest = append(out.Rest, p.Name)
+		case v != nil:
+			out.Given.Set(p.Name, v)
+		}
+	}
+	if len(out.Given.Names) == 0 {
+		return fun
+	}
+	return out
 }
 
 // With is what the function is given in all, with more arguments.
@@ -80,6 +101,17 @@ func (p *PartialCall) With(a *Arguments) *Arguments {
 	for i, n := range a.Names {
 		out.Set(n, a.Named[i])
 	}
+	if p.Rest == nil {
+		return out
+	}
+	for i, v := range a.Vals {
+		if i >= len(p.Rest) {
+			out.Open = true
+			break
+		}
+		out.Set(p.Rest[i], v)
+	}
+	out.Vals = nil
 	return out
 }
 

@@ -112,7 +112,7 @@ func arithmetic(op string, a, b Value) Value {
 	if v, ok := postponed(op, a, b); ok {
 		return v
 	}
-	return Data{}
+	return congruentArith(op, a, b)
 }
 
 func textArith(op string, a Text, b Value) Value {

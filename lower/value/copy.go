@@ -49,7 +49,7 @@ func (c *copier) Copy(v Value) Value {
 		out.Self = c.Copy(x.Self)
 		return &out
 	case *PartialCall:
-		out := &PartialCall{Given: &Arguments{Names: x.Given.Names, Open: x.Given.Open}}
+		out := &PartialCall{Given: &Arguments{Names: x.Given.Names, Open: x.Given.Open}, Rest: x.Rest}
 		c.copied[x] = out
 		out.Fun = c.Copy(x.Fun)
 		for _, v := range x.Given.Vals {

@@ -210,8 +210,11 @@ func Same(a, b Value) bool {
 	switch x := a.(type) {
 	case nil:
 		return b == nil
-	case Int, Float, Text, None, Path, Data:
+	case Int, Float, Text, None, Path:
 		return a == b
+	case Data:
+		y, ok := b.(Data)
+		return ok && x.Of.Spelled() == y.Of.Spelled()
 	case Lanes:
 		y, ok := b.(Lanes)
 		return ok && slices.Equal(x, y)

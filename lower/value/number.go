@@ -283,6 +283,8 @@ func (k *NumberKind) Of(v Value) Value {
 		if k.Float {
 			return Float(x)
 		}
+	case Data:
+		return x.narrowed(k.Bits, k.Integer)
 	}
 	if k.Number.Known() && IsNumber(v) {
 		return Typed(extended(Untyped(v), typeOfNumber(v), k.Number), k.Number)

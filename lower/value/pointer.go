@@ -52,6 +52,27 @@ func (p Pointer) OfType(d Value) Pointer {
 	return p
 }
 
+// Member is an attribute of a pointer of the DSL.
+func (p Pointer) Member(name string) (v Value, ok bool) {
+	switch name {
+	case "iterator", "ptr", "llvm_ptr":
+		return p, true
+	case "dtype", "value_type":
+		return FirstOf(p.Elem, Data{}), true
+	case "memspace":
+		switch {
+		case p.Block.InColumns():
+			return Path("cutlass.AddressSpace.tmem"), true
+		case p.Block != nil && p.Block.Shared:
+			return Path("cutlass.AddressSpace.smem"), true
+		}
+		return Data{}, true
+	case "alignment", "max_alignment", "type", "mlir_type", "space", "address_space", "shape", "strides":
+		return Data{}, true
+	}
+	return nil, false
+}
+
 // InColumns reports whether a block is tensor memory.
 func (b *Block) InColumns() bool { return b != nil && b.Name == TensorColumns }
 

@@ -58,3 +58,66 @@ func Split(t, name string, a *Arguments) Value {
 	}
 	return out
 }
+
+// TextMethods are the methods of texts.
+var TextMethods = Words(`lower upper strip lstrip rstrip startswith endswith split join replace format find count removeprefix removesuffix
+	isdigit isalpha isupper islower capitalize title encode splitlines rsplit partition`)
+
+// TextMethod is x.name(…).
+func TextMethod(x Text, name string, a *Arguments) Value {
+	t := string(x)
+	arg := func(i int) string {
+		s, _ := a.Arg(i).(Text)
+		return string(s)
+	}
+	for _, v := range a.Vals {
+		switch v.(type) {
+		case Text, Int, None, *Sequence:
+		default:
+			return Data{}
+		}
+	}
+	switch name {
+	case "lower":
+		return Text(strings.ToLower(t))
+	case "upper":
+		return Text(strings.ToUpper(t))
+	case "capitalize", "title", "format", "encode":
+		return Data{}
+	case "strip", "lstrip", "rstrip":
+		return Stripped(t, name, a)
+	case "startswith", "endswith":
+		return Affixed(t, name == "endswith", a.Arg(0))
+	case "split", "rsplit", "splitlines":
+		return Split(t, name, a)
+	case "partition":
+		before, after, found := strings.Cut(t, arg(0))
+		sep := arg(0)
+		if !found {
+			sep = ""
+		}
+		return &Sequence{Elems: []Value{Text(before), Text(sep), Text(after)}}
+	case "join":
+		return JoinText(t, a.Arg(0))
+	case "replace":
+		if arg(0) == "" || len(t)*(len(arg(1))+1) > MaxElems {
+			return Data{}
+		}
+		return Text(strings.ReplaceAll(t, arg(0), arg(1)))
+	case "find":
+		return Int(strings.Index(t, arg(0)))
+	case "count":
+		return Int(strings.Count(t, arg(0)))
+	case "removeprefix":
+		return Text(strings.TrimPrefix(t, arg(0)))
+	case "removesuffix":
+		return Text(strings.TrimSuffix(t, arg(0)))
+	case "isdigit":
+		return Bool(t != "" && strings.Trim(t, "0123456789") == "")
+	case "isupper":
+		return Bool(t != strings.ToLower(t) && t == strings.ToUpper(t))
+	case "islower":
+		return Bool(t != strings.ToUpper(t) && t == strings.ToLower(t))
+	}
+	return Data{}
+}

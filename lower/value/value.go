@@ -29,7 +29,9 @@ type (
 	// None is None, or no value.
 	None struct{}
 	// Data is a value that cannot be known before the kernel runs and that differs from read to read.
-	Data struct{}
+	Data struct {
+		Of *Congruence // what is known of it nonetheless, nil for nothing
+	}
 	// Sequence is a tuple, list or array of values; shared by reference, like the languages do.
 	Sequence struct {
 		Elems []Value

@@ -93,6 +93,8 @@ func Converted(v Value, t ints.Type) Value {
 		if !t.Signed && t.Bits == 32 || t.Bits == 8 || t.Bits == 16 {
 			return Unary(t.String(), v)
 		}
+	case Data:
+		return v.narrowed(int64(t.Bits), true)
 	}
 	return v
 }

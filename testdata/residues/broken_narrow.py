@@ -1,0 +1,24 @@
+# An index of 8 bits comes round: 96 threads come to elements of each other's.
+# expect: inconclusive
+# small: -
+import cutlass
+import cutlass.cute as cute
+from cutlass import Float32, Int32, Uint8
+
+THREADS = 96
+
+
+@cute.kernel
+def staged(a: cute.Tensor, b: cute.Tensor, n: Int32):
+    t, _, _ = cute.arch.thread_idx()
+    smem = cutlass.utils.SmemAllocator()
+    s = smem.allocate_tensor(Float32, cute.make_layout(1024))
+    for k in cutlass.range(t, n, THREADS):
+        s[Uint8(k)] = a[t]
+    cute.arch.barrier()
+    b[t] = s[t]
+
+
+@cute.jit
+def main(a: cute.Tensor, b: cute.Tensor, n: Int32):
+    staged(a, b, n).launch(grid=(1, 1, 1), block=(THREADS, 1, 1))

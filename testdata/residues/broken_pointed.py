@@ -1,0 +1,24 @@
+# As pointed.py, with no barrier between the stores and the loads of what other threads store.
+# expect: violated race
+# small: -
+import cutlass
+import cutlass.cute as cute
+from cutlass import Float32, Int32
+
+
+@cute.kernel
+def mirrored(a: cute.Tensor, b: cute.Tensor, n: Int32):
+    t, _, _ = cute.arch.thread_idx()
+    s = cutlass.Array(Float32, 64, space=cutlass.AddressSpace.smem, alignment=128)
+    u = cutlass.Array(Float32, 4096, space=cutlass.AddressSpace.smem, alignment=128)
+    (s.data_ptr() + t).store(Float32(t))  # want FP720
+    value = (s.data_ptr() + (63 - t)).load()
+    for k in cutlass.range(t, n, 64):
+        (u.data_ptr() + k).store(value)
+        value += (u.data_ptr() + k).load()
+    b[t] = value
+
+
+@cute.jit
+def main(a: cute.Tensor, b: cute.Tensor, n: Int32):
+    mirrored(a, b, n).launch(grid=(1, 1, 1), block=(64, 1, 1))
