@@ -122,7 +122,7 @@ func (m *machine) copy(atom, src, dst value.Value, n program.Node) {
 		m.reachesAnything(sym.Expr.String(), false, sym.Expr.String()+" is read as a whole", n)
 	}
 	if d != nil && !to {
-		m.changes(d.Name)
+		m.changesTensor(d)
 	} else if sym, ok := dst.(value.Symbol); ok {
 		m.reachesAnything(sym.Expr.String(), true, "what is copied to is not known", n)
 		m.changes(sym.Expr.String())

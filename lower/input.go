@@ -2,7 +2,10 @@ package lower
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
@@ -87,6 +90,17 @@ func (m *machine) offsetAt(base string, i *value.Expr) value.Value {
 // metadataOf is what a name says of the shape of a tensor, none of which is what the tensor holds.
 var metadataOf = regexp.MustCompile(`\w+\.(shape|stride|layout)\b`)
 
+// changesTensor notes that the kernel writes to a tensor.
+func (m *machine) changesTensor(t *cute.Tensor) {
+	switch {
+	case t.Local || t.InRegisters():
+	case t.Root != "":
+		m.changes(t.Root)
+	default:
+		m.changes(t.Name)
+	}
+}
+
 // changes notes that the kernel writes global memory that is reached under a name. Inputs whose name occurs in it are
 // none then.
 func (m *machine) changes(name string) {
@@ -97,10 +111,31 @@ func (m *machine) changes(name string) {
 	if len(m.in.low.inputs) == 0 {
 		return
 	}
-	for _, word := range append(value.Identifiers(metadataOf.ReplaceAllString(name, "")), name) {
+	for _, word := range append(m.in.reachedAs(name), name) {
 		if m.in.low.inputs[word] && !m.in.low.written[word] {
 			m.in.low.written[word] = true
 			panic(restart{})
 		}
 	}
+}
+
+// brackets are coordinates of a path: they say where in a tensor something is, and an element of another tensor there is no
+// part of that one.
+var brackets = regexp.MustCompile(`\[[^][]*\]`)
+
+// reachedAs lists the words of a name that may be what is reached under it: the parameter where the name is a path from one,
+// else each; where it is not spelled to its end, any parameter.
+func (in *instance) reachedAs(name string) []string {
+	name = metadataOf.ReplaceAllString(name, "")
+	path, base := name, root(name)
+	for old := ""; old != path; {
+		old, path = path, brackets.ReplaceAllString(path, "")
+	}
+	switch {
+	case in.params[base] && !strings.ContainsAny(path, "([… "):
+		return []string{base}
+	case strings.Contains(name, "…"):
+		return append(value.Identifiers(name), slices.Collect(maps.Keys(in.params))...)
+	}
+	return value.Identifiers(name)
 }

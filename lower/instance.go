@@ -262,7 +262,7 @@ func (in *instance) writes(name string) {
 		return
 	}
 	in.written[name] = true
-	for _, word := range value.Identifiers(metadataOf.ReplaceAllString(name, "")) {
+	for _, word := range in.reachedAs(name) {
 		in.written[word] = true
 	}
 }

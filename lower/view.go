@@ -89,11 +89,11 @@ func (m *machine) storeElement(e *program.Index, v value.Value, s *value.Scope) 
 		}
 		m.threadAccess(t.Index(c), true, v, e)
 	} else if p, ok := m.globalSpot(t, c); ok {
-		m.changes(t.Name)
+		m.changesTensor(t)
 		m.store(p, v, e)
 	} else {
 		m.reachesTensor(t.Index(c), true, e)
-		m.changes(t.Name)
+		m.changesTensor(t)
 	}
 	return true
 }
@@ -189,7 +189,7 @@ func (m *machine) methodOfTensor(t *cute.Tensor, name string, a *value.Arguments
 			m.threadAccess(t, true, a.Get(0, "value"), n)
 		} else {
 			m.touchesGlobal(t, true, a.Get(0, "value"), n)
-			m.changes(t.Name)
+			m.changesTensor(t)
 		}
 		return value.None{}, true
 	case "mark_compact_shape_dynamic", "mark_layout_dynamic":
