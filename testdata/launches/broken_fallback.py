@@ -13,11 +13,12 @@ class Mirror:
     @cute.kernel
     def kernel(self, a: cute.Tensor, b: cute.Tensor):
         tid, _, _ = cute.arch.thread_idx()
+        bx, _, _ = cute.arch.block_idx()
         ctas, _, _ = cute.arch.block_in_cluster_dim()
         box = cutlass.Array(cutlass.Float32, 64, space=cutlass.AddressSpace.smem)
-        box[tid] = a[tid]
+        box[tid] = a[bx * 64 + tid]
         if ctas == 4:
             cute.arch.sync_threads()
         else:
             cute.arch.barrier(barrier_id=1, number_of_threads=96)
-        b[tid] = box[63 - tid]
+        b[bx * 64 + tid] = box[63 - tid]
