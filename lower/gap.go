@@ -21,18 +21,23 @@ type gaps struct {
 	flags   map[string]bool // global blocks found to be flags
 	rings   map[string]turn // by the name of the first mbarrier
 	looped  map[waitLoop]seen
-	turning map[program.Node]asked // what counters were compared with, where that decides what synchronizes
-	kinds   map[program.Node]bool  // where it was asked of what kind a value is: whether it was always one that threads compute
+	turning map[program.Node]asked                  // what counters were compared with, where that decides what synchronizes
+	called  map[*program.Function]map[callSite]bool // from where (constants.go)
+	kinds   map[program.Node]bool                   // where it was asked of what kind a value is: whether it was always one that threads compute
 }
 
 func (g gaps) clone() gaps {
-	return gaps{maps.Clone(g.ran), maps.Clone(g.entered), maps.Clone(g.flags), maps.Clone(g.rings), maps.Clone(g.looped), maps.Clone(g.turning), maps.Clone(g.kinds)}
+	called := map[*program.Function]map[callSite]bool{}
+	for fn, sites := range g.called {
+		called[fn] = maps.Clone(sites)
+	}
+	return gaps{maps.Clone(g.ran), maps.Clone(g.entered), maps.Clone(g.flags), maps.Clone(g.rings), maps.Clone(g.looped), maps.Clone(g.turning), called, maps.Clone(g.kinds)}
 }
 
 // forgetRun takes back what was run in a configuration that is not modelled: nothing is searched there.
 func (l *lowering) forgetRun(before gaps, ks ...*Kernel) {
 	if slices.ContainsFunc(ks, func(k *Kernel) bool { return len(k.Opaque) > 0 }) {
-		before.entered = l.entered // what is called there has its gaps, too
+		before.entered, before.called = l.entered, l.called // what is called there has its gaps, too
 		l.gaps = before
 	}
 }
@@ -44,7 +49,7 @@ type waitLoop struct {
 }
 
 func newGaps() gaps {
-	return gaps{ran: map[program.Stmt]bool{}, entered: map[*program.Function]bool{}, flags: map[string]bool{}, rings: map[string]turn{}, looped: map[waitLoop]seen{}, turning: map[program.Node]asked{}, kinds: map[program.Node]bool{}}
+	return gaps{ran: map[program.Stmt]bool{}, entered: map[*program.Function]bool{}, flags: map[string]bool{}, rings: map[string]turn{}, looped: map[waitLoop]seen{}, turning: map[program.Node]asked{}, called: map[*program.Function]map[callSite]bool{}, kinds: map[program.Node]bool{}}
 }
 
 // seen is how a loop around a wait went round: the most rounds, and whether an unknown says how many.
@@ -218,8 +223,9 @@ type gapFinder struct {
 	mod   *value.Module
 	fn    *program.Function
 	found []Opaque
-	first []program.Stmt // the statements that found are about
-	tests []program.Expr // that leave them out
+	first []program.Stmt    // the statements that found are about
+	tests []program.Expr    // that leave them out
+	asked map[variable]bool // whether they are constants (constants.go)
 }
 
 // body looks through statements that are run one after another; under says what decides whether they are.
@@ -300,7 +306,7 @@ func (g *gapFinder) fixed(cond program.Expr, with ...program.Stmt) bool {
 	fixed := true
 	program.WalkExprs(cond, func(e program.Expr) bool {
 		id, ok := e.(*program.Name)
-		fixed = fixed && (!ok || binds(with, id.Ident) || g.global(id.Ident))
+		fixed = fixed && (!ok || binds(with, id.Ident) || g.global(id.Ident) || g.constant(id.Ident))
 		return fixed
 	})
 	return fixed
