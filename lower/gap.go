@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/provenance"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -21,17 +22,13 @@ type gaps struct {
 	flags   map[string]bool // global blocks found to be flags
 	rings   map[string]turn // by the name of the first mbarrier
 	looped  map[waitLoop]seen
-	turning map[program.Node]asked                  // what counters were compared with, where that decides what synchronizes
-	called  map[*program.Function]map[callSite]bool // from where (constants.go)
-	kinds   map[program.Node]bool                   // where it was asked of what kind a value is: whether it was always one that threads compute
+	turning map[program.Node]asked // what counters were compared with, where that decides what synchronizes
+	called  provenance.Calls       // from where functions are
+	kinds   map[program.Node]bool  // where it was asked of what kind a value is: whether it was always one that threads compute
 }
 
 func (g gaps) clone() gaps {
-	called := map[*program.Function]map[callSite]bool{}
-	for fn, sites := range g.called {
-		called[fn] = maps.Clone(sites)
-	}
-	return gaps{maps.Clone(g.ran), maps.Clone(g.entered), maps.Clone(g.flags), maps.Clone(g.rings), maps.Clone(g.looped), maps.Clone(g.turning), called, maps.Clone(g.kinds)}
+	return gaps{maps.Clone(g.ran), maps.Clone(g.entered), maps.Clone(g.flags), maps.Clone(g.rings), maps.Clone(g.looped), maps.Clone(g.turning), g.called.Clone(), maps.Clone(g.kinds)}
 }
 
 // forgetRun takes back what was run in a configuration that is not modelled: nothing is searched there.
@@ -49,7 +46,7 @@ type waitLoop struct {
 }
 
 func newGaps() gaps {
-	return gaps{ran: map[program.Stmt]bool{}, entered: map[*program.Function]bool{}, flags: map[string]bool{}, rings: map[string]turn{}, looped: map[waitLoop]seen{}, turning: map[program.Node]asked{}, called: map[*program.Function]map[callSite]bool{}, kinds: map[program.Node]bool{}}
+	return gaps{ran: map[program.Stmt]bool{}, entered: map[*program.Function]bool{}, flags: map[string]bool{}, rings: map[string]turn{}, looped: map[waitLoop]seen{}, turning: map[program.Node]asked{}, called: provenance.Calls{}, kinds: map[program.Node]bool{}}
 }
 
 // seen is how a loop around a wait went round: the most rounds, and whether an unknown says how many.
@@ -223,9 +220,8 @@ type gapFinder struct {
 	mod   *value.Module
 	fn    *program.Function
 	found []Opaque
-	first []program.Stmt    // the statements that found are about
-	tests []program.Expr    // that leave them out
-	asked map[variable]bool // whether they are constants (constants.go)
+	first []program.Stmt // the statements that found are about
+	tests []program.Expr // that leave them out
 }
 
 // body looks through statements that are run one after another; under says what decides whether they are.
@@ -300,59 +296,9 @@ func (g *gapFinder) line(n program.Node) int {
 	return g.mod.File.Source.Position(n.Where().Start).Line
 }
 
-// fixed reports whether a test asks for nothing but constants of the source, names of its modules among them: whoever
-// launches the kernel cannot have it otherwise. What the statements of a loop's head bind counts its rounds.
-func (g *gapFinder) fixed(cond program.Expr, with ...program.Stmt) bool {
-	fixed := true
-	program.WalkExprs(cond, func(e program.Expr) bool {
-		id, ok := e.(*program.Name)
-		fixed = fixed && (!ok || binds(with, id.Ident) || g.global(id.Ident) || g.constant(id.Ident))
-		return fixed
-	})
-	return fixed
-}
-
-// global reports whether a name in the function is one of the module's.
-func (g *gapFinder) global(name string) bool {
-	for f := g.fn; f != nil; f = f.Outer {
-		params := slices.Clone(f.Params)
-		if slices.ContainsFunc(params, func(p program.Param) bool { return p.Name == name }) || binds(f.Body, name) {
-			return false
-		}
-	}
-	return binds(g.mod.File.Body, name) || len(g.mod.Names[name]) > 0 || g.mod.Classes[name] != nil || g.mod.From[name] != nil || value.PythonBuiltins[name]
-}
-
-// binds reports whether a body binds a name.
-func binds(body []program.Stmt, name string) bool {
-	found := false
-	is := func(e program.Expr) {
-		program.WalkExprs(e, func(e program.Expr) bool {
-			id, ok := e.(*program.Name)
-			found = found || ok && id.Ident == name
-			return !found
-		})
-	}
-	program.WalkStmts(body, func(st program.Stmt) bool {
-		switch st := st.(type) {
-		case *program.Assign:
-			for _, t := range st.Targets {
-				is(t)
-			}
-		case *program.For:
-			if st.Target != nil {
-				is(st.Target)
-			}
-		case *program.With:
-			for _, it := range st.Items {
-				if it.As != nil {
-					is(it.As)
-				}
-			}
-		}
-		return !found
-	})
-	return found
+// fixed reports whether a test asks for nothing but constants of the source: whoever launches the kernel cannot have it otherwise.
+func (g *gapFinder) fixed(cond program.Expr) bool {
+	return (&provenance.Source{Modules: g.l.byFile, Calls: g.l.called, Mod: g.mod, Fn: g.fn}).Fixed(cond)
 }
 
 // within notes that a loop is being executed, until leave.

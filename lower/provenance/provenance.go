@@ -1,6 +1,8 @@
-package lower
+// Package provenance tells what in a program is a constant of its source: nobody who launches a kernel can have it otherwise.
+package provenance
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/lower/value"
@@ -11,22 +13,34 @@ import (
 // is run hands it a constant of the source, the arm for anything else is no part of this kernel: nobody who launches it can have it otherwise. A call
 // that is not run is a gap of its own where it may synchronize.
 
-// callSite is where a function is called; call is nil where it is not known what is handed on there.
-type callSite struct {
+// site is where a function is called; call is nil where it is not known what is handed on there.
+type site struct {
 	call  *program.Call
 	bound int // the first parameters, that the call does not spell: self
 }
 
-// calledAt notes how a function is called. What is spelled there is what it is handed unless something comes in between, as partial and reduce do.
-func (g *gaps) calledAt(f *value.Closure, a *value.Arguments, n program.Node) {
-	at := callSite{bound: len(f.Fn.Params) - len(f.Params())}
+// Calls is from where functions are called.
+type Calls map[*program.Function]map[site]bool
+
+// Clone is the calls as of now.
+func (c Calls) Clone() Calls {
+	out := Calls{}
+	for fn, sites := range c {
+		out[fn] = maps.Clone(sites)
+	}
+	return out
+}
+
+// Note notes how a function is called. What is spelled there is what it is handed unless something comes in between, as partial and reduce do.
+func (c Calls) Note(f *value.Closure, a *value.Arguments, n program.Node) {
+	at := site{bound: len(f.Fn.Params) - len(f.Params())}
 	if call, ok := n.(*program.Call); ok && spelled(call, f.Fn, a) {
 		at.call = call
 	}
-	if g.called[f.Fn] == nil {
-		g.called[f.Fn] = map[callSite]bool{}
+	if c[f.Fn] == nil {
+		c[f.Fn] = map[site]bool{}
 	}
-	g.called[f.Fn][at] = true
+	c[f.Fn][at] = true
 }
 
 func spelled(call *program.Call, fn *program.Function, a *value.Arguments) bool {
@@ -52,35 +66,100 @@ type variable struct {
 	name string
 }
 
+// Source is a function of a program, of which it is asked what is constant.
+type Source struct {
+	Modules map[string]*value.Module // of the program
+	Calls   Calls
+	Mod     *value.Module
+	Fn      *program.Function
+
+	asked map[variable]bool
+}
+
+// Fixed reports whether a test asks for nothing but constants of the source, names of its modules among them: whoever
+// launches the kernel cannot have it otherwise.
+func (s *Source) Fixed(cond program.Expr) bool {
+	fixed := true
+	program.WalkExprs(cond, func(e program.Expr) bool {
+		id, ok := e.(*program.Name)
+		fixed = fixed && (!ok || s.global(id.Ident) || s.constant(id.Ident))
+		return fixed
+	})
+	return fixed
+}
+
+// global reports whether a name in the function is one of the module's.
+func (s *Source) global(name string) bool {
+	for f := s.Fn; f != nil; f = f.Outer {
+		params := slices.Clone(f.Params)
+		if slices.ContainsFunc(params, func(p program.Param) bool { return p.Name == name }) || binds(f.Body, name) {
+			return false
+		}
+	}
+	return binds(s.Mod.File.Body, name) || len(s.Mod.Names[name]) > 0 || s.Mod.Classes[name] != nil || s.Mod.From[name] != nil || value.PythonBuiltins[name]
+}
+
+// binds reports whether a body binds a name.
+func binds(body []program.Stmt, name string) bool {
+	found := false
+	is := func(e program.Expr) {
+		program.WalkExprs(e, func(e program.Expr) bool {
+			id, ok := e.(*program.Name)
+			found = found || ok && id.Ident == name
+			return !found
+		})
+	}
+	program.WalkStmts(body, func(st program.Stmt) bool {
+		switch st := st.(type) {
+		case *program.Assign:
+			for _, t := range st.Targets {
+				is(t)
+			}
+		case *program.For:
+			if st.Target != nil {
+				is(st.Target)
+			}
+		case *program.With:
+			for _, it := range st.Items {
+				if it.As != nil {
+					is(it.As)
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
 // constant reports whether a name in the function stands for a constant of the source wherever it is used: a variable that is given one and nothing else, or
 // a parameter that every call hands one. Of calls in a circle those count that begin it.
-func (g *gapFinder) constant(name string) bool {
-	of := g.fn
+func (s *Source) constant(name string) bool {
+	of := s.Fn
 	for of != nil && !bindsAnyhow(of, name) {
 		of = of.Outer
 	}
-	if of == nil || g.rebound(of, name) {
+	if of == nil || s.rebound(of, name) {
 		return false
 	}
 	v := variable{of, name}
-	if g.asked[v] {
+	if s.asked[v] {
 		return true
 	}
-	if g.asked == nil {
-		g.asked = map[variable]bool{}
-		defer func() { g.asked = nil }()
+	if s.asked == nil {
+		s.asked = map[variable]bool{}
+		defer func() { s.asked = nil }()
 	}
-	g.asked[v] = true
+	s.asked[v] = true
 	i := slices.IndexFunc(of.Params, func(p program.Param) bool { return p.Name == name })
 	values := bindingsOf(of, name)
 	switch {
 	case i < 0:
-		return len(values) == 1 && values[0] != nil && g.inside(g.mod, of).plain(values[0])
-	case len(values) > 0 || of.Kernel || of.Params[i].Star > 0 || len(g.l.called[of]) == 0:
+		return len(values) == 1 && values[0] != nil && s.inside(s.Mod, of).plain(values[0])
+	case len(values) > 0 || of.Kernel || of.Params[i].Star > 0 || len(s.Calls[of]) == 0:
 		return false
 	}
-	for site := range g.l.called[of] {
-		if !g.handed(of, i, site) {
+	for at := range s.Calls[of] {
+		if !s.handed(of, i, at) {
 			return false
 		}
 	}
@@ -88,15 +167,15 @@ func (g *gapFinder) constant(name string) bool {
 }
 
 // handed reports whether a call hands a function a constant for a parameter.
-func (g *gapFinder) handed(fn *program.Function, i int, site callSite) bool {
-	if site.call == nil || i < site.bound {
+func (s *Source) handed(fn *program.Function, i int, by site) bool {
+	if by.call == nil || i < by.bound {
 		return false
 	}
 	given := program.Expr(nil)
-	if at := i - site.bound; at < len(site.call.Args) {
-		given = site.call.Args[at]
+	if at := i - by.bound; at < len(by.call.Args) {
+		given = by.call.Args[at]
 	}
-	for _, k := range site.call.Keywords {
+	for _, k := range by.call.Keywords {
 		if k.Name == fn.Params[i].Name {
 			given = k.Value
 		}
@@ -108,17 +187,17 @@ func (g *gapFinder) handed(fn *program.Function, i int, site callSite) bool {
 		}
 		return false
 	}
-	mod, caller := g.l.callerOf(site.call)
-	return caller != nil && g.inside(mod, caller).plain(given)
+	mod, caller := s.callerOf(by.call)
+	return caller != nil && s.inside(mod, caller).plain(given)
 }
 
 // inside is the finder for another function, of the same question.
-func (g *gapFinder) inside(mod *value.Module, fn *program.Function) *gapFinder {
-	return &gapFinder{l: g.l, mod: mod, fn: fn, asked: g.asked}
+func (s *Source) inside(mod *value.Module, fn *program.Function) *Source {
+	return &Source{Modules: s.Modules, Calls: s.Calls, Mod: mod, Fn: fn, asked: s.asked}
 }
 
 // plain reports whether an expression is a constant of the source that nothing changes: a number or a name, and what is worked out of these.
-func (g *gapFinder) plain(e program.Expr) bool {
+func (s *Source) plain(e program.Expr) bool {
 	plain := true
 	program.WalkExprs(e, func(e program.Expr) bool {
 		switch e := e.(type) {
@@ -130,12 +209,12 @@ func (g *gapFinder) plain(e program.Expr) bool {
 		}
 		return plain
 	})
-	return plain && g.fixed(e)
+	return plain && s.Fixed(e)
 }
 
 // callerOf is the function that a call stands in.
-func (l *lowering) callerOf(call *program.Call) (*value.Module, *program.Function) {
-	for _, mod := range l.byFile {
+func (s *Source) callerOf(call *program.Call) (*value.Module, *program.Function) {
+	for _, mod := range s.Modules {
 		if mod == nil || mod.File == nil {
 			continue
 		}
@@ -155,7 +234,16 @@ func (l *lowering) callerOf(call *program.Call) (*value.Module, *program.Functio
 
 // bindingsOf lists what a variable of a function is assigned; an entry is nil where it is bound in another way than by name = value.
 func bindingsOf(fn *program.Function, name string) (out []program.Expr) {
-	named := func(e program.Expr) bool { return e != nil && mentions(nil).of(e)[name] }
+	named := func(e program.Expr) (found bool) {
+		if e != nil {
+			program.WalkExprs(e, func(e program.Expr) bool {
+				id, ok := e.(*program.Name)
+				found = found || ok && id.Ident == name
+				return !found
+			})
+		}
+		return found
+	}
 	note := func(bound bool, v program.Expr) {
 		if bound {
 			out = append(out, v)
@@ -213,9 +301,9 @@ func bindsAnyhow(fn *program.Function, name string) bool {
 }
 
 // rebound reports whether a function within another one binds a variable of that one.
-func (g *gapFinder) rebound(of *program.Function, name string) bool {
+func (s *Source) rebound(of *program.Function, name string) bool {
 	found := false
-	for _, fn := range g.mod.File.Functions {
+	for _, fn := range s.Mod.File.Functions {
 		within := false
 		for f := fn.Outer; f != nil; f = f.Outer {
 			within = within || f == of
