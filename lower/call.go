@@ -269,6 +269,7 @@ func (m *machine) invoke(f *value.Closure, a *value.Arguments, n program.Node) v
 		all, body = f.Fn.Params, f.Fn.Body
 		if m.in.visited(f.Fn); !m.host {
 			m.in.low.entered[f.Fn] = true
+			m.in.low.called.Note(f, a, n)
 		}
 	}
 	skip := len(all) - len(params)

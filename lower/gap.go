@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
-	"github.com/fencepost-dev/fencepost/lower/syntax"
+	"github.com/fencepost-dev/fencepost/lower/provenance"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -23,17 +23,18 @@ type gaps struct {
 	rings   map[string]turn // by the name of the first mbarrier
 	looped  map[waitLoop]seen
 	turning map[program.Node]asked // what counters were compared with, where that decides what synchronizes
+	called  provenance.Calls       // from where functions are
 	kinds   map[program.Node]bool  // where it was asked of what kind a value is: whether it was always one that threads compute
 }
 
 func (g gaps) clone() gaps {
-	return gaps{maps.Clone(g.ran), maps.Clone(g.entered), maps.Clone(g.flags), maps.Clone(g.rings), maps.Clone(g.looped), maps.Clone(g.turning), maps.Clone(g.kinds)}
+	return gaps{maps.Clone(g.ran), maps.Clone(g.entered), maps.Clone(g.flags), maps.Clone(g.rings), maps.Clone(g.looped), maps.Clone(g.turning), g.called.Clone(), maps.Clone(g.kinds)}
 }
 
 // forgetRun takes back what was run in a configuration that is not modelled: nothing is searched there.
 func (l *lowering) forgetRun(before gaps, ks ...*Kernel) {
 	if slices.ContainsFunc(ks, func(k *Kernel) bool { return len(k.Opaque) > 0 }) {
-		before.entered = l.entered // what is called there has its gaps, too
+		before.entered, before.called = l.entered, l.called // what is called there has its gaps, too
 		l.gaps = before
 	}
 }
@@ -45,7 +46,7 @@ type waitLoop struct {
 }
 
 func newGaps() gaps {
-	return gaps{ran: map[program.Stmt]bool{}, entered: map[*program.Function]bool{}, flags: map[string]bool{}, rings: map[string]turn{}, looped: map[waitLoop]seen{}, turning: map[program.Node]asked{}, kinds: map[program.Node]bool{}}
+	return gaps{ran: map[program.Stmt]bool{}, entered: map[*program.Function]bool{}, flags: map[string]bool{}, rings: map[string]turn{}, looped: map[waitLoop]seen{}, turning: map[program.Node]asked{}, called: provenance.Calls{}, kinds: map[program.Node]bool{}}
 }
 
 // seen is how a loop around a wait went round: the most rounds, and whether an unknown says how many.
@@ -295,27 +296,9 @@ func (g *gapFinder) line(n program.Node) int {
 	return g.mod.File.Source.Position(n.Where().Start).Line
 }
 
-// fixed reports whether a test asks for nothing but constants of the source, names of its modules among them: whoever
-// launches the kernel cannot have it otherwise. What the statements of a loop's head bind counts its rounds.
-func (g *gapFinder) fixed(cond program.Expr, with ...program.Stmt) bool {
-	fixed := true
-	program.WalkExprs(cond, func(e program.Expr) bool {
-		id, ok := e.(*program.Name)
-		fixed = fixed && (!ok || syntax.Binds(with, id.Ident) || g.global(id.Ident))
-		return fixed
-	})
-	return fixed
-}
-
-// global reports whether a name in the function is one of the module's.
-func (g *gapFinder) global(name string) bool {
-	for f := g.fn; f != nil; f = f.Outer {
-		params := slices.Clone(f.Params)
-		if slices.ContainsFunc(params, func(p program.Param) bool { return p.Name == name }) || syntax.Binds(f.Body, name) {
-			return false
-		}
-	}
-	return syntax.Binds(g.mod.File.Body, name) || len(g.mod.Names[name]) > 0 || g.mod.Classes[name] != nil || g.mod.From[name] != nil || value.PythonBuiltins[name]
+// fixed reports whether a test asks for nothing but constants of the source: whoever launches the kernel cannot have it otherwise.
+func (g *gapFinder) fixed(cond program.Expr) bool {
+	return (&provenance.Source{Modules: g.l.byFile, Calls: g.l.called, Mod: g.mod, Fn: g.fn}).Fixed(cond)
 }
 
 // within notes that a loop is being executed, until leave.

@@ -22,6 +22,7 @@ type launch struct {
 	self                 value.Value
 	kernel               *program.Function
 	chosen               bool                       // the cluster is what the host side makes it, not what the launch says
+	fallback             [3]int64                   // of clusters where the device has no room for one as large as is preferred (CUDA 12.8, preferred cluster dimension)
 	host                 bool                       // a launch in this file was evaluated; otherwise the kernel's attributes speak
 	driver               driver                     // what reached it
 	config               config                     // options that are not as the driver would have them
@@ -267,6 +268,9 @@ func (m *machine) pythonLaunch(k *kernelCall, a *value.Arguments, n program.Node
 				m.stop(n, limit.LaunchShape, "a pair of CTAs multiplies, and clusters are %d wide", la.cluster[0])
 			}
 		}
+	}
+	if c := a.Get(-1, "fallback_cluster"); c != nil && c != (value.None{}) {
+		la.fallback = m.clusterOf(c)
 	}
 	m.nameUnknowns(la)
 	la.passes(m.unknowns(), program.Param.CompiledIn)

@@ -116,6 +116,22 @@ func (l *lowering) relaunched(la *launch, fn *program.Function, take func(*Kerne
 	kinds := map[string]bool{la.kind(): true}
 	host, fuel := hostFuel, configFuel/2
 	defer func() { l.passing = passing{} }()
+	lower := func(other *launch, line int, kind string) {
+		steps := fuel / shares
+		fuel -= steps
+		run := l.gaps.clone()
+		k := l.arranged(fn, other, config{{name: "launch", spell: fmt.Sprintf("line %d (%s)", line, kind)}}, &steps)
+		k.Asked = true
+		l.forgetRun(run, k)
+		if take(k); len(k.Opaque) > 0 {
+			gaps = append(gaps, Opaque{l.file.Source.Name, line, limit.OtherLaunch.Says("the kernel is launched here, too, in another way, which is not modelled")})
+		}
+	}
+	if at := la.where; at != nil && la.fallback != la.cluster && la.fallback != [3]int64{} { // which of the two it is the device decides, cluster by cluster
+		other := la.clone()
+		other.cluster = la.fallback
+		lower(other, l.file.Source.Position(at.Where().Start).Line, fmt.Sprint("fallback cluster = ", la.fallback))
+	}
 	look := func(p passing, at *program.Call) bool {
 		l.passing = p
 		other, _ := l.drive(la.driver, fn, nil, &host)
@@ -128,13 +144,7 @@ func (l *lowering) relaunched(la *launch, fn *program.Function, take func(*Kerne
 		case other.block[0] <= 0 || len(kinds) >= maxLaunches:
 			gaps = append(gaps, Opaque{l.file.Source.Name, line, limit.OtherLaunch.Says("the kernel is launched here, too, in another way, which is not looked at")})
 		default:
-			steps := fuel / shares
-			fuel -= steps
-			run := l.gaps.clone()
-			k := l.arranged(fn, other, config{{name: "launch", spell: fmt.Sprintf("line %d (%s)", line, kind)}}, &steps)
-			k.Asked = true
-			l.forgetRun(run, k)
-			take(k)
+			lower(other, line, kind)
 		}
 		kinds[kind] = true
 		return true

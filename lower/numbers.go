@@ -332,6 +332,9 @@ func (l *lowering) vary(la *launch, fn *program.Function, take func(*Kernel)) {
 		return true
 	}
 	variants := l.variants(la, fn, left.tests, &host)
+	slices.SortStableFunc(variants, func(a, b variant) int { // as far as the steps go
+		return int(value.Bool(common(b.changed, left.words))) - int(value.Bool(common(a.changed, left.words)))
+	})
 	for i := range variants {
 		l.scout(&variants[i], fn, &scouting)
 	}

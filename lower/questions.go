@@ -89,7 +89,7 @@ func (l *lowering) otherwise(la *launch) []answer {
 			}
 			for _, leaf := range m.leaves(q, nil) {
 				old, assumed := m.in.values[leaf]
-				if !assumed {
+				if !assumed || ofDevice(leaf) {
 					continue
 				}
 				for _, v := range crossings(q, old) {
