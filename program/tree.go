@@ -41,7 +41,7 @@ type File struct {
 	Macros []*Function
 	// Spaces are the other names of namespaces of C++: namespace q = a::b (C++17 [namespace.alias]).
 	Spaces map[string]string
-	// Instances are the functions of C++ that explicit instantiations name (C++17 [temp.explicit]).
+	// Instances are the functions and classes of C++ that explicit instantiations name (C++17 [temp.explicit]).
 	Instances []*Name
 	// Variables are the templates of constants of C++, and their specialisations (C++17 [temp]/1): functions without parameters that return one.
 	Variables []*Function

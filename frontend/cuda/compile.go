@@ -566,10 +566,31 @@ func (c *compiler) object(space, name string, members map[string]ints.Number) {
 	}
 }
 
+// membersOfStatic are the members of a constant object of a class, or of one that it is derived from.
+func (c *compiler) membersOfStatic(of *ctype, name string) map[string]ints.Number {
+	if of == nil || of.class == nil || of.env == nil {
+		return nil
+	}
+	for _, f := range of.class.Fields {
+		if len(f.Targets) == 1 && f.Static && identOf(f.Targets[0]) == name {
+			before := c.scope
+			defer func() { c.scope = before }()
+			c.scope = of.env
+			return c.membersOf(f)
+		}
+	}
+	for _, b := range of.env.bases {
+		if members := c.membersOfStatic(b, name); members != nil {
+			return members
+		}
+	}
+	return nil
+}
+
 // membersOf are the members of a constant object of an aggregate, or of a vector of CUDA, whose initializer lists numbers for all of them (C++17 [dcl.init.aggr]); nil:
 // they are not known.
 func (c *compiler) membersOf(a *program.Assign) map[string]ints.Number {
-	if !a.Const || len(a.Dims) > 0 {
+	if !a.Const && !isConst(a.Type) || len(a.Dims) > 0 {
 		return nil
 	}
 	of := c.typeOf(a.Type)
@@ -580,6 +601,12 @@ func (c *compiler) membersOf(a *program.Assign) map[string]ints.Number {
 	case *program.Call:
 		if t := c.typeOf(identOf(x.Fun)); t != nil && t == of {
 			list = x.Args
+		}
+	}
+	if of == vectors["dim3"] && len(list) > 0 { // extents that are not said are 1
+		list = slices.Clone(list)
+		for len(list) < len(of.fields) {
+			list = append(list, &program.Int{Value: 1})
 		}
 	}
 	if of == nil || len(list) == 0 || len(list) != len(of.fields) {

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -397,6 +398,7 @@ func (h *host) outcomes(fn *program.Function, call *program.Call, p *path) (out 
 		}
 		params[q.Name] = v
 	}
+	maps.Copy(params, h.qualifying(fn, call, p))
 	renames := h.renames
 	h.renames = map[string]string{}
 	for k, q := range fn.Params {

@@ -24,7 +24,11 @@ type hostName struct {
 func (h *host) within(p *path) func() {
 	c := h.c
 	before, host := c.scope, c.host
-	s := newScope(c.fileScoped())
+	outer := c.fileScoped()
+	if t := h.itself(p); t != nil {
+		outer = t.env
+	}
+	s := newScope(outer)
 	s.later = func(name string) {
 		if s.names[name] != nil || s.kinds[name] != nil {
 			return

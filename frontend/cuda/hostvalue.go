@@ -95,7 +95,12 @@ func (h *host) outer(x *program.Name) (n ints.Number, known, ours bool) {
 		return h.c.member(class, name)
 	}
 	if scope == "" {
-		if h.in.Class != nil {
+		if t := h.itself(h.path); t != nil {
+			defer h.within(h.path)()
+			if n, known := h.c.member(h.c.ownerOf(h.in).Name, last); known {
+				return n, true, true
+			}
+		} else if h.in.Class != nil {
 			if n, known := alone(h.in.Class.Name, last); known {
 				return n, true, true
 			}
@@ -115,7 +120,7 @@ func (h *host) outer(x *program.Name) (n ints.Number, known, ours bool) {
 			return n, known, true
 		}
 	}
-	if strings.HasSuffix(scope, ">") && h.path != nil { // a template with its arguments
+	if t := h.itself(h.path); strings.HasSuffix(scope, ">") && h.path != nil || t != nil && t.names(scope) { // a template with its arguments, or what the class calls so
 		defer h.within(h.path)()
 		n, known := h.c.member(scope, last)
 		return n, known, true
@@ -216,6 +221,9 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 			return v
 		}
 		if v := h.valueOf(x, p); v != nil {
+			return v
+		}
+		if v := h.constantNamed(x.Ident, p); v != nil {
 			return v
 		}
 		if h.names(x.Ident, -1) {

@@ -529,7 +529,7 @@ func (h *host) explicit(fn *program.Function) (out []map[string]*cell) {
 		}
 	}
 	if len(out) == 0 {
-		out = append(out, map[string]*cell{})
+		out = h.explicitClass(fn)
 	}
 	return out
 }

@@ -44,7 +44,10 @@ func (c *compiler) lookup(name string) *variable {
 	}
 	last := path[len(path)-1].name
 	if of := c.named(path[:len(path)-1]); of != nil {
-		return c.static(of, last)
+		if v := c.static(of, last); v != nil {
+			return v
+		}
+		return c.memberOfBase(of, last)
 	}
 	var found *variable
 	for _, full := range c.constants[last] {
@@ -512,4 +515,27 @@ func (c *compiler) forgetPlace(at *place) {
 	case at.array != nil:
 		c.lose(at.array)
 	}
+}
+
+// memberOfBase is a member of the object that a method is of, by the name of its class or of one that this is derived from (C++17 [class.qual]); nil if it has none.
+func (c *compiler) memberOfBase(of *ctype, name string) *variable {
+	this := c.scope.find("this")
+	if _, has := of.member(name); !has || this == nil || this.alias == nil || this.alias.t != of && !derives(this.alias.t, of, 0) {
+		return nil
+	}
+	met := 0
+	for _, f := range this.alias.t.fields {
+		if f.name == name {
+			met++
+		}
+	}
+	if met != 1 { // another class has one of the name, too
+		return nil
+	}
+	at := this.alias
+	if at.t != of {
+		at = c.baseOf(at, of)
+	}
+	at = c.memberOf(at, name)
+	return &variable{t: at.t, reg: -1, alias: at}
 }

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
@@ -149,6 +150,9 @@ func takes(fn *program.Function, args int) bool {
 // alike reports whether two functions have parameters that are the same here: one under several conditions of the preprocessor, one that may
 // assign and one that may not, one for each of the formats of so many bits.
 func (c *compiler) alike(a, b *program.Function) bool {
+	if a.Result != b.Result && strings.Contains(a.Result+b.Result, "enable_if") { // which there is hangs on the arguments (C++17 [temp.deduct]/8)
+		return false
+	}
 	return len(a.Template) == len(b.Template) && slices.EqualFunc(a.Params, b.Params, func(p, q program.Param) bool {
 		s, t := c.typeOf(p.Type), c.typeOf(q.Type)
 		return p.Type == q.Type || s != nil && t != nil && s.key() == t.key()

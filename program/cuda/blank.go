@@ -28,6 +28,8 @@ type blanker struct {
 	match    []int    // index of the closing token of each opening ( [ {, or -1
 	// braced are the opening braces of default arguments: the grammar knows no `T x = {}` in a parameter list.
 	braced []int
+	// assigning are the assignments that stand ahead of a comma in parentheses, by their tokens.
+	assigning [][2]int
 	// welded are the starts of identifiers made of an expression: it is parsed apart when the tree meets it.
 	welded  map[int]bool
 	makes   map[string]bool // macros that make kernels
@@ -53,6 +55,10 @@ func prepare(src []byte, m *memory, elsewhere *Elsewhere) *blanker {
 	m.tokens, m.match = b.tokens, b.match
 	b.rewrite()
 	b.uses()
+	for _, t := range b.assigning {
+		b.weld(t[0], t[1])
+		b.welded[b.tokens[t[0]].start] = true
+	}
 	end := 0
 	for _, i := range b.braced {
 		if b.match[i] > 0 && i >= end {
@@ -114,6 +120,7 @@ func (b *blanker) rewrite() {
 			b.factor(i)
 			b.operand(i)
 			b.summand(i)
+			b.sequence(i)
 			b.typeArguments(i)
 		}
 	}
@@ -268,7 +275,7 @@ func (b *blanker) word(i int, first, declarations bool) int {
 			b.asserted = append(b.asserted, source.Span{Start: b.tokens[i+1].end, End: b.tokens[end].start})
 		}
 		return b.blankCall(i)
-	case next == "(" && (macroName(s) || b.function(s, t.start)) && (first || b.nested(i)):
+	case next == "(" && (macroName(s) || b.function(s, t.start) || statements[b.at(i+2)]) && (first || b.nested(i)):
 		switch {
 		case !declarations && b.leads(i):
 			return b.match[i+1]

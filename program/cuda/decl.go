@@ -73,6 +73,8 @@ func (r *reader) item(n *node, template []program.Param, start int) []program.St
 	case "template_instantiation":
 		if d := unwrap(n.child("declarator")); d.call != nil && d.name != nil {
 			r.file.Instances = append(r.file.Instances, r.name(d.name))
+		} else if t := n.child("type"); t != nil && t.child("name") != nil && t.child("body") == nil { // of a class
+			r.file.Instances = append(r.file.Instances, r.name(t.child("name")))
 		}
 	case "friend_declaration", "ERROR", "declaration_list", "field_declaration_list", "attributed_statement":
 		return r.items(n)

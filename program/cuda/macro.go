@@ -68,7 +68,7 @@ func (r *reader) macro(m *define) {
 		r.file.Macros = append(r.file.Macros, f)
 		return
 	}
-	if i+1 == len(tokens) && ok {
+	if i < len(tokens) && ok && !slices.ContainsFunc(tokens[i+1:], func(t token) bool { return r.token(t) != ";" }) { // it stands for nothing
 		f.Body = []program.Stmt{}
 		for _, d := range r.blanker.pre.doubts {
 			if d.taken && d.span.Start <= m.span.Start && m.span.End <= d.span.End { // it may have another text

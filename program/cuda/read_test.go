@@ -201,6 +201,10 @@ func TestStatements(t *testing.T) {
 			    (if x)
 			      (break)
 			    (call f)`},
+		{"assignments ahead of commas", "x += (a <= b) ? (j <<= 1, k = f(1, 2), r) : (j == 0, r);\n(j = 1, k = 2);", `
+			(+= x (? (<= a b) (opaque "comma" (<<= j 1) (= k (call f 1 2)) r) (opaque "comma" (== j 0) r)))
+			(= j 1)
+			(= k 2)`},
 		{"macro calls without semicolon", "CHECK_IT(a)\nTRACE_BEGIN\nf();", `
 			(call CHECK_IT a)
 			(opaque "TRACE_BEGIN stands as a statement")

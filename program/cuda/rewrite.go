@@ -40,6 +40,9 @@ func (b *blanker) pack(i int) {
 	}
 }
 
+// statements are the words that begin a statement, and no value.
+var statements = map[string]bool{"if": true, "for": true, "while": true, "do": true, "switch": true}
+
 // holds is the first token of the statements that the last arguments of a macro are: SWITCH(x.type(), T, f<T>(x); g();). It is 0 where that ends in none. Arguments before
 // them are values, without a < in them.
 func (b *blanker) holds(i int) int { return b.holdsWithin(i, 0) }
@@ -48,6 +51,9 @@ func (b *blanker) holdsWithin(i, depth int) int {
 	end := b.match[i+1]
 	if end < i+3 || end+1 >= len(b.tokens) {
 		return 0
+	}
+	if statements[b.at(i+2)] && (b.at(end-1) == ";" || b.at(end-1) == "}") {
+		return i + 2
 	}
 	from, k := i+2, i+2
 	for ; k < end; k++ {
@@ -129,7 +135,8 @@ func (b *blanker) parted(from, to int) bool {
 // unfold makes a block of the statements that a macro holds. What it is called and given before them is read from the original text.
 func (b *blanker) unfold(i int) int {
 	from, end := b.holds(i), b.match[i+1]
-	b.holding[b.tokens[i+1].start] = holder{source.Span{Start: b.tokens[i].start, End: b.tokens[i].end}, source.Span{Start: b.tokens[i+1].end, End: b.tokens[from-1].start}}
+	args := source.Span{Start: b.tokens[i+1].end, End: max(b.tokens[i+1].end, b.tokens[from-1].start)}
+	b.holding[b.tokens[i+1].start] = holder{source.Span{Start: b.tokens[i].start, End: b.tokens[i].end}, args}
 	b.blank(b.tokens[i].start, b.tokens[from-1].end)
 	b.out[b.tokens[i+1].start], b.out[b.tokens[end].start] = '{', '}'
 	b.start = from
@@ -348,6 +355,34 @@ func (b *blanker) summand(i int) {
 	}
 	b.blank(b.tokens[i].start, b.tokens[i].end)
 	b.blank(b.tokens[i+2].start, b.tokens[i+2].end)
+}
+
+// sequence notes the assignments in `(a = x, b = y, c)`, which the grammar knows ahead of a comma only where nothing is around them: each is made an identifier.
+func (b *blanker) sequence(i int) {
+	end := b.match[i]
+	if end < 0 || i > 0 && b.at(i-1) != "return" && (b.tokens[i-1].kind == word || strings.Contains(")]>", b.at(i-1))) { // a call, or parameters
+		return
+	}
+	var found [][2]int
+	from, assigns := i+1, false
+	for k := i + 1; k < end; k++ {
+		switch s := b.at(k); {
+		case s == "{" || s == ";":
+			return
+		case b.match[k] > k:
+			k = b.match[k]
+		case s == "=" && b.at(k+1) == "=" && b.tokens[k].end == b.tokens[k+1].start: // a comparison
+			k++
+		case s == "=" && (b.tokens[k-1].end < b.tokens[k].start || !strings.Contains("!<>", b.at(k-1)) || b.at(k-2) == b.at(k-1)):
+			assigns = true
+		case s == ",":
+			if assigns && k > from {
+				found = append(found, [2]int{from, k - 1})
+			}
+			from, assigns = k+1, false
+		}
+	}
+	b.assigning = append(b.assigning, found...)
 }
 
 // operand keeps `(a) && (b)` from being read as a cast of &&b, an address of a label, to a type a (gcc, Labels as Values), which breaks up

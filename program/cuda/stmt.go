@@ -49,6 +49,10 @@ func (r *reader) stmt(n *node) []program.Stmt {
 		return r.declaration(n, nil, true)
 	case "compound_statement":
 		if u, is := r.holding[n.start]; is {
+			if u.args.Start == u.args.End { // ALWAYS(if (…) …;) is ALWAYS({ if (…) …; })
+				held := &program.Lambda{Place: place(n), Body: r.stmts(n.kids), CaptureRef: true}
+				return []program.Stmt{&program.ExprStmt{Place: place(n), X: &program.Call{Place: place(n), Fun: &program.Name{Place: program.Place{Span: u.name}, Ident: string(r.src[u.name.Start:u.name.End])}, Args: []program.Expr{held}}}}
+			}
 			return []program.Stmt{r.headed(n, u, r.stmts(n.kids))}
 		}
 		return []program.Stmt{&program.Block{Place: place(n), Body: r.stmts(n.kids)}}
@@ -121,6 +125,9 @@ func (r *reader) effect(x, whole *node) []program.Stmt {
 			return r.effect(inner, whole)
 		}
 	case "identifier":
+		if a, is := r.weldedExpr(x).(*program.AssignExpr); is {
+			return []program.Stmt{&program.Assign{Place: at, Targets: []program.Expr{a.Target}, Op: a.Op, Value: a.Value}}
+		}
 		return r.statementName(x)
 	case "gnu_asm_expression":
 		return []program.Stmt{r.asm(x, at)}

@@ -1,0 +1,24 @@
+// As in alone.cu, with no barrier.
+// expect: violated race
+// small: -
+
+#ifdef CHECKED
+#define where_checked(statements) statements;
+#else
+#define where_checked(statements) ;
+#endif
+#define in_all(statements) statements;
+
+__global__ void turned(const float* in, float* out, int* count) {
+  __shared__ float row[96];
+  where_checked(if (threadIdx.x == 0) { atomicAdd(count, 1); });
+  row[threadIdx.x] = in[threadIdx.x];
+  in_all(for (int k = 0; k < 2; k++) { __threadfence(); });
+  float last = 0;
+  int place;
+  float x = threadIdx.x > 40 ? (place = 95, last = 1, 2.0f) : (place = 94, 3.0f);
+  (place -= threadIdx.x, last += x);
+  out[threadIdx.x] = (place < 0 ? 0 : row[place]) + last;  // want FP720
+}
+
+void run(const float* in, float* out, int* count) { turned<<<1, 96>>>(in, out, count); }
