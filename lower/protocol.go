@@ -50,10 +50,13 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 		build.LeaveArmed(p)
 		p.Premise = &premise
 	}
-	if id, ok := build.MixedCounts(p, in.blockThreads()); ok && w.l.separate != nil && w.l.separate(p) {
+	if id, ok := build.MixedCounts(p, in.blockThreads()); !ok {
+	} else if apart, met := w.apart(p); apart {
 		w.k.separated = true
-	} else if ok {
-		w.partial(p, nil)
+	} else {
+		if w.partial(p, nil); met != nil && !w.k.tells(MixedCounts) {
+			w.k.undefined(*met)
+		}
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.Undefined.Sayf("named barrier %d is used with several thread counts, not surely one after the other", id)})
 		return nil
 	}
