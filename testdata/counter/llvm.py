@@ -18,7 +18,7 @@ def kernel(flags: cute.Tensor, data: cute.Tensor):
             cute.arch.store(flag.llvm_ptr, Int32(1), sem="release", scope="gpu")
     else:
         if thread == 0:
-            seen = cute.arch.load(flag.llvm_ptr, Int32, sem="acquire", scope="gpu")  # want FP501
+            seen = cute.arch.load(flag.llvm_ptr, Int32, sem="acquire", scope="gpu")
             while seen != 1:
                 seen = cute.arch.load(flag.llvm_ptr, Int32, sem="acquire", scope="gpu")
         cute.arch.sync_threads()

@@ -56,7 +56,7 @@ def kernel(mma: cute.TiledMma, a_layout: cute.ComposedLayout, b_layout: cute.Com
         out = computed.acquire_and_advance()
         full = read.wait_and_advance()
         for k in cutlass.range_constexpr(4):
-            cute.gemm(mma, acc, mma.make_fragment_A(a)[None, None, k, 0], mma.make_fragment_B(b)[None, None, k, 0], acc)  # want FP201
+            cute.gemm(mma, acc, mma.make_fragment_A(a)[None, None, k, 0], mma.make_fragment_B(b)[None, None, k, 0], acc)
         full.release()
         out.commit()
     columns.relinquish_alloc_permit()

@@ -1,6 +1,4 @@
-# As one_count.py, but who waits counts only itself: whether the loader's arrivals meet that count hangs on who comes first.
-# expect: inconclusive
-# small: -
+# Who waits counts only itself: whether the loader's arrivals meet that count hangs on who comes first.
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32
@@ -16,7 +14,7 @@ def kernel(values: cute.Tensor, out: cute.Tensor, rounds: cutlass.Int32):
         for i in cutlass.range(rounds, unroll=1):
             cute.arch.barrier(barrier_id=EMPTY, number_of_threads=96)
             cell[thread] = values[32 * i + thread]
-            cute.arch.barrier_arrive(barrier_id=FULL, number_of_threads=96)
+            cute.arch.barrier_arrive(barrier_id=FULL, number_of_threads=96)  # want FP405 "expected one thread count a generation"
         cute.arch.barrier(barrier_id=EMPTY, number_of_threads=96)
     else:
         cute.arch.barrier_arrive(barrier_id=EMPTY, number_of_threads=96)
