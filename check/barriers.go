@@ -18,21 +18,52 @@ var barrierLimits = engine.Limits{Memory: 256 << 20, Time: 10 * time.Second}
 
 // separate reports whether the generations of every named barrier are told apart in all executions: then a barrier that is used
 // with several counts is as several barriers (lower.Options).
-func separate(p *protocol.Protocol) bool {
+func separate(p *protocol.Protocol) (apart bool, met *lower.Undefined) {
 	if p.Validate() != nil {
-		return false
+		return false, nil
 	}
-	q, _, err := order.Barriers(p)
+	q, exact, err := order.Barriers(p)
 	if err != nil {
-		return false
+		return false, nil
 	}
 	r := order.Verify(q, order.Options{Limits: barrierLimits})
 	for _, c := range []order.Check{order.Deadlock, order.Counts, order.Registration, order.Recycling} {
-		if r.Answers[c].Verdict != engine.Holds {
-			return false
+		if r.Answers[c].Verdict == engine.Holds {
+			continue
 		}
+		if exact {
+			met = mixed(p, q, r.Findings)
+		}
+		return false, met
 	}
-	return true
+	return true, nil
+}
+
+// mixed is where threads may come to one generation with different counts: at once, or as one that came too early would.
+func mixed(p *protocol.Protocol, q *order.Program, found []order.Finding) *lower.Undefined {
+	for _, f := range found {
+		if f.Check != order.Counts && f.Check != order.Recycling || len(f.Points) < 2 {
+			continue
+		}
+		first, second := &f.Points[0], &f.Points[1]
+		a, b := commandAt(q, first), commandAt(q, second)
+		if a == nil || b == nil || a.C == b.C {
+			continue
+		}
+		other := p.Sites[first.Place]
+		other.Text = fmt.Sprintf("it is used for %d here", a.C)
+		return &lower.Undefined{Rule: lower.MixedCounts, Site: p.Sites[second.Place], With: []protocol.Site{other}, What: fmt.Sprintf(
+			"threads may come to barrier %d for %d while others are there that use it for %d; expected one thread count a generation", f.Object, b.C, a.C)}
+	}
+	return nil
+}
+
+// commandAt is the command of a point, nil where it has none.
+func commandAt(q *order.Program, at *order.Point) *order.Command {
+	if at.Index < 0 {
+		return nil
+	}
+	return &q.Warps[at.Warp].Commands[at.Index]
 }
 
 // barrierCommands bounds the commands of all instances of a kernel that overlapping looks at.

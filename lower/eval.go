@@ -187,6 +187,9 @@ func (m *machine) member(x value.Value, name string, n program.Node) value.Value
 		if name == value.ValueType[1:] && x.Expr.Op == "" {
 			return m.elementType(x.Expr.Atom, value.ValueType)
 		}
+		if name == "llvm_ptr" {
+			return x // the same address, as LLVM has it
+		}
 		if len(x.Expr.String()) < 200 {
 			return value.Atom(x.Expr.String() + "." + name)
 		}

@@ -90,7 +90,7 @@ func (m *machine) loadOf(x value.Value, e *program.Index, s *value.Scope) value.
 			return m.inputView(x, c)
 		}
 		name := x.Expr.String()
-		if cute.Metadata(name) && value.UniformSymbol(&value.Sequence{Elems: args}) {
+		if m.hostNumbers(x) && value.UniformSymbol(&value.Sequence{Elems: args}) {
 			return value.Atom(name + "[" + strings.Trim(value.Canonical(&value.Sequence{Elems: args}), "()") + "]")
 		}
 		m.looksAt(name, true)
@@ -126,6 +126,23 @@ func (m *machine) loadOf(x value.Value, e *program.Index, s *value.Scope) value.
 		m.unplaced(e, s)
 	}
 	return value.Data{}
+}
+
+// hostNumbers reports whether indexing a symbol gives a number that the host passed, an extent or a stride, and reads no
+// memory. Where a name alone says so the kernel must not write what is called that, and must not wait for it to change.
+func (m *machine) hostNumbers(x value.Symbol) bool {
+	name := x.Expr.String()
+	if !cute.Metadata(name) {
+		return false
+	}
+	if x.Expr.Op != "" || !m.in.params[root(name)] || cute.Described(name) {
+		return true
+	}
+	if m.polling || m.in.written[name] || m.in.low.written[name] || m.in.flagBlocks[name] {
+		return false
+	}
+	m.in.low.inputs[name] = true
+	return true
 }
 
 // index is what stands between the brackets; several indices are a tuple.

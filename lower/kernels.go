@@ -42,9 +42,10 @@ type Options struct {
 	// States is how many states the search of a kernel may have, 0 for as many as it takes: where that is little, so is what
 	// Kernel.Instance may cost.
 	States int
-	// Separate reports whether generations of one named barrier surely never overlap, those with different counts included.
+	// Separate reports whether generations of one named barrier surely never overlap, those with different counts included. If
+	// not, met is where threads with different counts may meet in one, nil where no execution shows that.
 	// May be nil: then only what the program text shows counts.
-	Separate func(p *protocol.Protocol) bool
+	Separate func(p *protocol.Protocol) (apart bool, met *Undefined)
 }
 
 // Kernel is one kernel and what became of it.
@@ -134,7 +135,7 @@ type lowering struct {
 	activity   bool // Options.Activity
 	allRounds  bool // Options.AllRounds
 	states     int  // Options.States
-	separate   func(*protocol.Protocol) bool
+	separate   func(*protocol.Protocol) (bool, *Undefined)
 	fuel       int  // evaluation steps left for the kernel at hand
 	most       int  // steps that a group may take
 	brief      bool // of a configuration that is not the default, a few combinations will do

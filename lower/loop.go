@@ -122,10 +122,15 @@ const hostTrips = 1024
 
 func (m *machine) whileLoop(st *program.While, s *value.Scope) (control, value.Value) {
 	if !m.host && m.polls(st) {
-		if m.spin(st, s) {
+		over, test := m.spin(st, s)
+		if over {
 			return next, nil
 		}
-		m.noteOpaque(st.Header, limit.Memory.Says("loop that polls memory in a way that is not understood"), true)
+		if m.counted(st, test) {
+			m.in.low.polling[st] = false
+		} else {
+			m.noteOpaque(st.Header, limit.Memory.Says("loop that polls memory in a way that is not understood"), true)
+		}
 	}
 	if m.launch != nil && syntax.Forever(st.Cond) {
 		m.endless++
@@ -223,14 +228,39 @@ func (m *machine) polls(st *program.While) bool {
 	return yes
 }
 
+// counted reports whether a loop polls for the brackets in its test alone, and these are of a shape or another tuple: memory
+// that is polled is worth no number.
+func (m *machine) counted(st *program.While, test value.Value) bool {
+	switch test.(type) {
+	case value.Int, value.Lanes, value.Symbol, value.Mixed:
+	default:
+		return false
+	}
+	for op := range m.in.low.opsDeep(m.mod, st) {
+		if looksBy(op.Kind) {
+			return false
+		}
+	}
+	return true
+}
+
+// looksBy reports whether an operation of a kind asks what others may change.
+func looksBy(kind dialect.Kind) bool {
+	switch kind {
+	case dialect.Load, dialect.MbarrierTryWait, dialect.MbarrierTestWait, dialect.AtomicCas, dialect.AtomicAdd, dialect.AtomicMax:
+		return true
+	}
+	return false
+}
+
 func (l *lowering) onlyLooks(mod *value.Module, st *program.While) bool {
 	looks, other := false, false
 	for op := range l.opsDeep(mod, st) {
+		if looksBy(op.Kind) {
+			looks = true
+			continue
+		}
 		switch op.Kind {
-		case dialect.Load, dialect.MbarrierTryWait, dialect.MbarrierTestWait, dialect.AtomicCas:
-			looks = true
-		case dialect.AtomicAdd, dialect.AtomicMax:
-			looks = true
 		case dialect.Nanosleep, dialect.Fence, dialect.Pure, dialect.TmemStoreWait, dialect.TmemLoadWait, dialect.Trap, dialect.Uniform, dialect.FenceProxy:
 		default:
 			if !isQuery(op.Kind) {
@@ -263,15 +293,15 @@ func (l *lowering) onlyLooks(mod *value.Module, st *program.While) bool {
 	return looks && !other
 }
 
-// spin turns a polling loop into the wait it stands for. It answers false when the loop turns out to be something else.
-func (m *machine) spin(st *program.While, s *value.Scope) bool {
+// spin turns a polling loop into the wait it stands for. It answers false when the loop turns out to be something else, with what
+// it goes on for.
+func (m *machine) spin(st *program.While, s *value.Scope) (over bool, test value.Value) {
 	m.polling = true
 	defer func() { m.polling = false }()
-	var test value.Value
 	if syntax.Forever(st.Cond) {
 		exit, ok := m.spinBody(st, s)
 		if !ok {
-			return false
+			return false, nil
 		}
 		test = exit
 	}
@@ -284,16 +314,16 @@ func (m *machine) spin(st *program.While, s *value.Scope) bool {
 	case value.TryResult:
 		t.Peek.Use()
 		if !t.Negated { // while (try_wait(…)) spins while the phase is complete: not a wait
-			return false
+			return false, test
 		}
 		m.wait(t.Bar, value.Int(t.Parity), st.Cond)
 	case value.FlagTest:
 		m.spinOn(t, st.Cond)
 	default:
-		return false
+		return false, test
 	}
 	m.havoc(st, s)
-	return true
+	return true, nil
 }
 
 // spinBody runs the body of a do-while or endless spin once and gives the test under which it goes on; none when the

@@ -55,6 +55,8 @@ func (m *machine) binaryExpr(e *program.Binary, s *value.Scope) value.Value {
 		return value.Unary("!", value.Binary("in", x, m.evalTyped(e.Y, s)))
 	}
 	y := m.evalTyped(e.Y, s)
+	m.awaitsPlace(x, y)
+	m.awaitsPlace(y, x)
 	m.compares(e, e.Op, x, y)
 	return m.operate(m.operator(e.Op), x, y, e)
 }

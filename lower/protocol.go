@@ -50,10 +50,17 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 		build.LeaveArmed(p)
 		p.Premise = &premise
 	}
-	if id, ok := build.MixedCounts(p, in.blockThreads()); ok && w.l.separate != nil && w.l.separate(p) {
+	if name := setOutside(p); name != "" {
+		w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.Memory.Says(name + " is waited for with the scope of the system, and nothing in the kernel writes it: another device or the host does")})
+		return nil
+	}
+	if id, ok := build.MixedCounts(p, in.blockThreads()); !ok {
+	} else if apart, met := w.apart(p); apart {
 		w.k.separated = true
-	} else if ok {
-		w.partial(p, nil)
+	} else {
+		if w.partial(p, nil); met != nil && !w.k.tells(MixedCounts) {
+			w.k.undefined(*met)
+		}
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.Undefined.Sayf("named barrier %d is used with several thread counts, not surely one after the other", id)})
 		return nil
 	}
@@ -78,6 +85,27 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 		return nil
 	}
 	return p
+}
+
+// setOutside names a flag that threads wait for with the scope of the system and that no thread of the kernel writes; "" where there is none.
+func setOutside(p *protocol.Protocol) string {
+	waited, written := map[int]bool{}, map[int]bool{}
+	for i := range p.Classes {
+		for _, o := range p.Classes[i].Ops {
+			switch o.Kind {
+			case protocol.Spin:
+				waited[o.Object] = waited[o.Object] || o.Scope == "sys"
+			case protocol.FlagAdd, protocol.FlagStore:
+				written[o.Object] = true
+			}
+		}
+	}
+	for f := range p.Flags {
+		if waited[f] && !written[f] {
+			return p.Flags[f].Name
+		}
+	}
+	return ""
 }
 
 // classes joins the groups that do the same. Other accesses of the groups, where there are any, make classes with the same

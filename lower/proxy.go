@@ -35,6 +35,55 @@ func (w *sweep) unfencedStores(in *instance, groups []*machine) {
 	}
 }
 
+// unfencedOperands notes the multiplications that read what threads alone wrote, of which none executes a proxy fence behind its write, nor does
+// the issuer. What copies fill, too, may have been written when all multiplications were over.
+func (w *sweep) unfencedOperands(in *instance, groups []*machine) {
+	filled := map[int]bool{}
+	for _, m := range groups {
+		for _, op := range m.ops {
+			for _, a := range op.Access {
+				filled[a.Buffer] = filled[a.Buffer] || a.Write
+			}
+		}
+	}
+	for _, m := range groups {
+		for i := range m.ops {
+			op := &m.ops[i]
+			if !memory.Commits(op, nil) || len(m.fences) > 0 {
+				continue
+			}
+			for _, read := range op.Access {
+				b := in.buffers[read.Buffer]
+				if read.Write || filled[read.Buffer] || in.isColumns(read.Buffer) || in.lost[b.Name] != "" {
+					continue
+				}
+				for _, g := range groups {
+					at, wrote := g.plainWrite(read.Buffer)
+					if g != m && g.cta == m.cta && len(g.fences) == 0 && wrote {
+						written := in.sites[at]
+						written.Text = "written here through the generic proxy"
+						w.k.undefined(Undefined{Rule: NoProxy, Whole: true, Site: in.sites[read.Site], With: []protocol.Site{written}, What: fmt.Sprintf(
+							"multiplication reads %q after ordinary writes to it; expected fence.proxy.async between", b.Name)})
+						break
+					}
+				}
+			}
+		}
+	}
+}
+
+// plainWrite is where the threads of the group write a buffer themselves.
+func (m *machine) plainWrite(buffer int) (site int, ok bool) {
+	for _, block := range m.blocks {
+		for _, a := range block {
+			if a.Write && !a.Async && a.Buffer == buffer {
+				return a.Site, true
+			}
+		}
+	}
+	return 0, false
+}
+
 // fencedBefore reports whether the group executes a proxy fence between the last time it may have waited and an operation.
 func (m *machine) fencedBefore(at int) bool {
 	from := at

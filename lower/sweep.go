@@ -123,6 +123,7 @@ func (w *sweep) run(choose func(need) int64) *instance {
 	w.unreadStores(in, classes)
 	w.notFreed(in)
 	w.unfencedStores(in, classes)
+	w.unfencedOperands(in, classes)
 	w.meetings(in, classes)
 	w.started(in, classes)
 	w.weakly(in, classes)

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
@@ -437,15 +438,36 @@ func (m *machine) flag(p value.Pointer, n program.Node) int {
 	return m.in.flag(p.Block, m.count(p.Offset, n, "the index of the flag"))
 }
 
+// handsOver takes global memory for flags by which CTAs wait for each other: then there are several of them.
+func (m *machine) handsOver(b *value.Block) {
+	if !m.in.flagBlocks[b.Name] {
+		m.in.flagBlocks[b.Name] = true
+		panic(restart{})
+	}
+}
+
+// awaitsPlace notes a spin that goes on until a flag has a number which the CTA's place in the grid decides: that is known once
+// there are CTAs.
+func (m *machine) awaitsPlace(flag, until value.Value) {
+	f, ok := flag.(value.FlagValue)
+	n, unknown := value.Whole(until).(value.Symbol)
+	if !ok || !unknown || !m.polling || f.Old {
+		return
+	}
+	for _, leaf := range value.Leaves(n.Expr, nil) {
+		if !strings.HasPrefix(leaf.Atom, "block_idx.") {
+			return
+		}
+	}
+	m.handsOver(f.Flag)
+}
+
 // spinOn records a spin wait: it ends when the loop's test fails.
 func (m *machine) spinOn(t value.FlagTest, n program.Node) {
 	if t.Old {
 		m.stop(n, limit.Operation, "spin on an atomic that changes the flag: not modelled yet")
 	}
-	if !m.in.flagBlocks[t.Flag.Name] {
-		m.in.flagBlocks[t.Flag.Name] = true
-		panic(restart{})
-	}
+	m.handsOver(t.Flag)
 	f := m.flag(value.Pointer{Block: t.Flag, Offset: t.At}, n)
 	until := value.Negate(t.Compare)
 	m.emit(protocol.Op{Kind: protocol.Spin, Object: f, Compare: until, Count: int(t.Number), Order: t.Order, Scope: t.Scope,

@@ -33,6 +33,19 @@ func (k *Kernel) undefined(u Undefined) {
 	}
 }
 
+// tells reports whether something was found that a rule tells.
+func (k *Kernel) tells(rule string) bool {
+	return slices.ContainsFunc(k.Undefined, func(o Undefined) bool { return o.Rule == rule })
+}
+
+// apart asks whether generations of one named barrier never overlap; met is where threads with different counts may meet.
+func (w *sweep) apart(p *protocol.Protocol) (apart bool, met *Undefined) {
+	if w.l.separate == nil {
+		return false, nil
+	}
+	return w.l.separate(p)
+}
+
 // noArrivals notes an init for no arrivals (PTX ISA 9.7.13.15.9). A count that is computed from what was assumed,
 // such as the shape of a cluster, says nothing: then the launch is one that nobody makes.
 func (m *machine) noArrivals(b int, count int64, n program.Node) {

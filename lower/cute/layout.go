@@ -378,6 +378,12 @@ func Metadata(name string) bool {
 	return false
 }
 
+// Described reports whether a symbol is the shape, the strides or the layout of something, or a part of these.
+func Described(name string) bool {
+	last, _, _ := strings.Cut(name[strings.LastIndexByte(name, '.')+1:], "[")
+	return last != name && value.Words("shape stride layout")[last]
+}
+
 // ModesIn are the letters of the modes that a parameter's name ends in; "" where it has none.
 func ModesIn(name string) string {
 	at := strings.LastIndexByte(name, '_')

@@ -1,0 +1,32 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// TestTold: what the programs of the threads show to be wrong by themselves is told at its line, and not of the right twin.
+func TestTold(t *testing.T) {
+	for name, want := range map[string][]string{
+		"rules/FP405/counts.py":    {"FP405 17"},
+		"entries/one_count.py":     nil,
+		"order/broken_operand.py":  {"FP201 59"},
+		"order/operand.py":         nil,
+		"counter/broken_device.py": {"FP520 14"},
+		"counter/device.py":        nil,
+	} {
+		r, err := Run(context.Background(), Options{Tree: openTestdata(t), Paths: []string{name}, Engine: Explore})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range r.Findings {
+			got = append(got, fmt.Sprintf("%s %d", f.Rule, f.Line))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
