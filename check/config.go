@@ -9,10 +9,11 @@ import (
 )
 
 // withConfig adds what was found in one more configuration to a kernel's line. A violation makes the kernel's verdict, and
-// so does a launch of the host code that was not decided; any other configuration that was not is named among the bounds,
-// since the verdict does not speak of it.
+// so does a launch of the host code that was not decided, and a configuration that was not and that alone runs some statement;
+// any other configuration that was not is named among the bounds, since the verdict does not speak of it.
 func withConfig(all, one finding.Kernel, k *kernelResult) finding.Kernel {
 	config := k.Config
+	needed := k.Asked || len(k.Closes) > 0
 	all.States += one.States
 	all.Millis += one.Millis
 	for _, e := range one.Engines {
@@ -23,7 +24,7 @@ func withConfig(all, one finding.Kernel, k *kernelResult) finding.Kernel {
 	all.Properties, all.Only = maps.Clone(all.Properties), maps.Clone(all.Only)
 	for p, v := range one.Properties {
 		switch {
-		case v == engine.Inconclusive.String() && k.Asked && all.Properties[p] == engine.Holds.String():
+		case v == engine.Inconclusive.String() && needed && all.Properties[p] == engine.Holds.String():
 			all.Properties[p] = v
 		case v != engine.Violated.String():
 		case all.Properties[p] != v:
@@ -51,7 +52,7 @@ func withConfig(all, one finding.Kernel, k *kernelResult) finding.Kernel {
 			config = all.Bounds[name] + "; " + config
 		}
 		all.Bounds[name] = config
-		if k.Asked && all.Verdict != engine.Violated.String() {
+		if needed && all.Verdict != engine.Violated.String() {
 			all.Verdict, all.Reasons, all.Codes, all.Open = one.Verdict, slices.Concat(all.Reasons, one.Reasons), slices.Concat(all.Codes, one.Codes), nil
 		}
 	}

@@ -267,7 +267,9 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 			short = append(short, k.Config)
 		}
 		searched = append(searched, k.Config+k.except(out[0]))
-		if !slices.ContainsFunc(out, k.searchedAs) {
+		if i := slices.IndexFunc(out, k.searchedAs); i >= 0 {
+			out[i].Closes = append(out[i].Closes, k.Closes...)
+		} else {
 			out = append(out, k)
 		}
 	}
@@ -286,7 +288,7 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 		run := l.gaps.clone()
 		ks := l.together(la, fn, c, &steps)
 		fuel -= share - steps
-		l.forgetRun(run, ks...)
+		l.ranIn(run, ks...)
 		if len(ks) == 0 && !l.clock.over {
 			rejected++
 		}

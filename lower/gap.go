@@ -31,11 +31,24 @@ func (g gaps) clone() gaps {
 	return gaps{maps.Clone(g.ran), maps.Clone(g.entered), maps.Clone(g.flags), maps.Clone(g.rings), maps.Clone(g.looped), maps.Clone(g.turning), g.called.Clone(), maps.Clone(g.kinds)}
 }
 
-// forgetRun takes back what was run in a configuration that is not modelled: nothing is searched there.
-func (l *lowering) forgetRun(before gaps, ks ...*Kernel) {
+// ranIn settles what the configurations ran that were lowered since. What is run in one that is not modelled is taken back: nothing
+// is searched there. What the others run that was a gap before is one again where they are not decided.
+func (l *lowering) ranIn(before gaps, ks ...*Kernel) {
 	if slices.ContainsFunc(ks, func(k *Kernel) bool { return len(k.Opaque) > 0 }) {
 		before.entered, before.called = l.entered, l.called // what is called there has its gaps, too
 		l.gaps = before
+		return
+	}
+	after := l.gaps
+	l.gaps = before
+	open := l.gap()
+	l.gaps = after
+	if len(open) == 0 {
+		return
+	}
+	left := l.gap()
+	for _, k := range ks {
+		k.Closes = slices.DeleteFunc(slices.Clone(open), func(o Opaque) bool { return slices.Contains(left, o) })
 	}
 }
 

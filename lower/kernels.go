@@ -61,6 +61,7 @@ type Kernel struct {
 	Opaque     []Opaque             // what could not be modelled; with any of these no verdict is better than inconclusive
 	Untried    []Opaque             // what loops do only after more rounds than are tried: gaps, unless every number of rounds is proved
 	Gaps       []Opaque             // what no combination and no configuration reaches, and what a protocol does not know: nothing holds, what is found stays
+	Closes     []Opaque             // of a configuration: gaps of those before it that are none if it is decided
 	Rounds     []string             // the unknowns of Bounds that say how often loops go round
 	MadeUp     []string             // options that no host code gives: "config = Config with its defaults"
 	Supposed   map[string]string    // of buffers: a width that is assumed, and that says what overlaps there

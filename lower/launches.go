@@ -122,7 +122,7 @@ func (l *lowering) relaunched(la *launch, fn *program.Function, take func(*Kerne
 		run := l.gaps.clone()
 		k := l.arranged(fn, other, config{{name: "launch", spell: fmt.Sprintf("line %d (%s)", line, kind)}}, &steps)
 		k.Asked = true
-		l.forgetRun(run, k)
+		l.ranIn(run, k)
 		if take(k); len(k.Opaque) > 0 {
 			gaps = append(gaps, Opaque{l.file.Source.Name, line, limit.OtherLaunch.Says("the kernel is launched here, too, in another way, which is not modelled")})
 		}

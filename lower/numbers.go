@@ -322,7 +322,7 @@ func (l *lowering) vary(la *launch, fn *program.Function, take func(*Kernel)) {
 		steps := share
 		run := l.gaps.clone()
 		k := l.arranged(fn, v.launch, v.config, &steps)
-		l.forgetRun(run, k)
+		l.ranIn(run, k)
 		take(k)
 		fuel -= share - steps
 		was := len(left.first)
