@@ -13,7 +13,8 @@ import (
 // A kernel may rely on its caller never to ask for no work at all: a wait after a loop that fills what it waits for
 // needs one round of it. A violation that is found only where some loop goes round zero times is therefore no error but
 // a warning that says so; the verdict stays violated, because nothing that is modelled excludes the zero
-// (notes/cutedsl.md 3.2, R9).
+// (notes/cutedsl.md 3.2, R9). The same is so of extents of two tensors that have to be the same: roles that go round by one each
+// hang where they differ, and whoever launches the kernel may never have them differ.
 
 // instanceAnswer is what is known of a property in one instance.
 type instanceAnswer struct {
@@ -34,37 +35,85 @@ func (d *decision) zeros(p *protocol.Protocol) []string {
 	return out
 }
 
-// precondition says what every violation of a property needs: some of these unknowns to be zero.
-type precondition struct {
-	unknowns []string
-	proved   bool // it holds in every instance in which none of them is
+// lack is what a caller may see to: an unknown that is not zero, or two that are the same, as the extents along which a producer and
+// a consumer walk two tensors. Nothing that is modelled says so.
+type lack struct {
+	one, other string // other is "" where one is zero
 }
 
-// needs gives the precondition of a property, nil for one that does not hold for want of anything else. It takes the
-// unknowns that explain the most violations first, of these the one that is zero in the fewest other instances.
+// of reports whether an instance has it.
+func (l lack) of(p *protocol.Protocol) bool {
+	if l.other == "" {
+		return p.Values[l.one] == "0"
+	}
+	a, b := p.Values[l.one], p.Values[l.other]
+	return a != "" && b != "" && a != b
+}
+
+func (l lack) String() string {
+	if l.other == "" {
+		return shortened(l.one) + " = 0"
+	}
+	return shortened(l.one) + " other than " + shortened(l.other)
+}
+
+// without is how it is not.
+func (l lack) without() string {
+	if l.other == "" {
+		return shortened(l.one) + " >= 1"
+	}
+	return shortened(l.one) + " = " + shortened(l.other)
+}
+
+// precondition says what every violation of a property needs: some of these.
+type precondition struct {
+	lacks  []lack
+	proved bool // it holds in every instance that has none of them
+}
+
+// needs gives the precondition of a property, nil for one that does not hold for want of anything else: unknowns that are zero, or
+// else unknowns that differ, too.
 func (d *decision) needs(prop protocol.Property) *precondition {
+	var zeros, unequal []lack
+	for i, name := range d.rounds {
+		zeros = append(zeros, lack{one: name})
+		for _, other := range d.rounds[:i] {
+			unequal = append(unequal, lack{other, name})
+		}
+	}
+	if c := d.needsOf(prop, zeros); c != nil {
+		return c
+	}
+	return d.needsOf(prop, slices.Concat(zeros, unequal))
+}
+
+// needsOf takes what explains the most violations first, of these what the fewest other instances have.
+func (d *decision) needsOf(prop protocol.Property, lacks []lack) *precondition {
 	left := map[*protocol.Protocol]bool{}
-	working := false
 	for _, v := range d.verdicts[prop] {
-		idle := d.idle(v.instance)
-		working = working || !idle
 		if v.verdict == engine.Violated {
-			if !idle {
-				return nil
-			}
 			left[v.instance] = true
 		}
 	}
-	if len(left) == 0 || !working {
+	if len(left) == 0 {
 		return nil
 	}
 	out := &precondition{proved: true}
 	for len(left) > 0 {
-		out.unknowns = append(out.unknowns, d.explains(prop, left))
+		best, ok := d.explains(prop, lacks, left)
+		if !ok {
+			return nil
+		}
+		out.lacks = append(out.lacks, best)
 	}
+	working := false
 	for _, v := range d.verdicts[prop] {
-		zero := slices.ContainsFunc(out.unknowns, func(u string) bool { return v.instance.Values[u] == "0" })
-		out.proved = out.proved && (zero || v.verdict == engine.Holds)
+		has := slices.ContainsFunc(out.lacks, func(l lack) bool { return l.of(v.instance) })
+		working = working || !has && !d.idle(v.instance)
+		out.proved = out.proved && (has || v.verdict == engine.Holds)
+	}
+	if !working {
+		return nil
 	}
 	return out
 }
@@ -72,14 +121,14 @@ func (d *decision) needs(prop protocol.Property) *precondition {
 // tells reports whether a violation of q may follow from one of p: not where p needs a zero and q does not.
 func (d *decision) tells(p, q protocol.Property) bool { return d.needs(p) == nil || d.needs(q) != nil }
 
-// explains finds the unknown that is zero in the most of the instances left, and takes these out.
-func (d *decision) explains(prop protocol.Property, left map[*protocol.Protocol]bool) string {
-	best, hits, misses := "", 0, 0
-	for _, name := range d.rounds {
+// explains finds what the most of the instances left have, and takes these out.
+func (d *decision) explains(prop protocol.Property, lacks []lack, left map[*protocol.Protocol]bool) (best lack, ok bool) {
+	hits, misses := 0, 0
+	for _, l := range lacks {
 		h, m := 0, 0
 		for _, v := range d.verdicts[prop] {
 			switch {
-			case v.instance.Values[name] != "0":
+			case !l.of(v.instance):
 			case left[v.instance]:
 				h++
 			case v.verdict != engine.Violated:
@@ -87,37 +136,40 @@ func (d *decision) explains(prop protocol.Property, left map[*protocol.Protocol]
 			}
 		}
 		if h > hits || h == hits && m < misses {
-			best, hits, misses = name, h, m
+			best, hits, misses = l, h, m
 		}
 	}
 	for p := range left {
-		if p.Values[best] == "0" {
+		if best.of(p) {
 			delete(left, p)
 		}
 	}
-	return best
+	return best, hits > 0
 }
 
 // String is "n = 0", or "n = 0 or m = 0".
 func (c *precondition) String() string {
-	parts := make([]string, len(c.unknowns))
-	for i, u := range c.unknowns {
-		parts[i] = shortened(u) + " = 0"
+	parts := make([]string, len(c.lacks))
+	for i, l := range c.lacks {
+		parts[i] = l.String()
 	}
 	return strings.Join(parts, " or ")
 }
 
 // note is what a reader has to make sure of.
 func (c *precondition) note() string {
-	parts := make([]string, len(c.unknowns))
-	for i, u := range c.unknowns {
-		parts[i] = shortened(u) + " >= 1"
+	parts := make([]string, len(c.lacks))
+	lets := "a 0 through"
+	for i, l := range c.lacks {
+		if parts[i] = l.without(); l.other != "" {
+			lets = "anything else through"
+		}
 	}
 	how := "nothing worse was found there"
 	if c.proved {
 		how = "it holds there"
 	}
-	return fmt.Sprintf("requires %s (%s); an error only where the host lets a 0 through", strings.Join(parts, " and "), how)
+	return fmt.Sprintf("requires %s (%s); an error only where the host lets %s", strings.Join(parts, " and "), how, lets)
 }
 
 // shortened keeps the spelling of an unknown within part of a line.

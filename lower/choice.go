@@ -301,17 +301,27 @@ func (w *sweep) cover() {
 }
 
 // leveled is how many combinations levels lowers.
-const leveled = 4
+const leveled = 5
 
 // levels lowers all unknowns at their first value, their second, in the middle, and as large as they get: the one in
-// which loops go round most often, for the first CTA and the first element of arrays of offsets.
+// which loops go round most often, for the first CTA and the first element of arrays of offsets. In one more, sizes that are divided
+// into parts of different lengths are one size, as extents of tensors that go together are.
 func (w *sweep) levels() bool {
-	const most = -1
-	for _, k := range [leveled]int{0, 1, 2, most} {
+	const most, alike = -1, -2
+	for _, k := range [leveled]int{0, 1, 2, alike, most} {
+		common := w.common()
+		if k == alike && common == 0 {
+			continue
+		}
 		if !w.sample(func(n need) int64 {
 			w.meet(n)
 			opts := w.options(n.key)
 			switch {
+			case k == alike:
+				if c := w.divided(n.key); c > 0 && common%c == 0 {
+					return common
+				}
+				return w.middle(n.key)
 			case k >= 0:
 				return opts[min(k, len(opts)-1)]
 			case w.l.position(n.key):
@@ -323,6 +333,31 @@ func (w *sweep) levels() bool {
 		}
 	}
 	return true
+}
+
+// divided is the length of the parts that a size is divided into, 0 for an unknown that is no such size.
+func (w *sweep) divided(key string) int64 {
+	if w.unknowns[key].boolean || w.l.domains[key] != nil || cute.TileExtent(key) || w.l.wholes[key] > 1 || w.extent(key) > 0 {
+		return 0
+	}
+	return max(0, w.l.scales[key])
+}
+
+// common is a size of two parts at the least for all sizes, 0 where these are divided into parts of one length.
+func (w *sweep) common() int64 {
+	least, most := int64(0), int64(0)
+	for _, key := range w.order {
+		if c := w.divided(key); c > 0 {
+			if least == 0 || c < least {
+				least = c
+			}
+			most = max(most, c)
+		}
+	}
+	if least == most {
+		return 0
+	}
+	return 2 * most
 }
 
 // total spells the number of combinations of all unknowns.
