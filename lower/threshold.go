@@ -145,7 +145,7 @@ func (w *sweep) going(in *instance, q *asked, answer bool) {
 	g := &q.goes[value.Bool(answer)]
 	for _, leaf := range value.Leaves(q.test, nil) {
 		key := in.keyOf(leaf)
-		if u := w.unknowns[key]; u != nil && !u.boolean && w.l.rounds[key] && (g.key == "" || in.values[key] > g.most) {
+		if u := w.unknowns[key]; u != nil && !u.Boolean && w.l.rounds[key] && (g.key == "" || in.values[key] > g.most) {
 			g.key, g.most, g.in = key, in.values[key], in.values
 		}
 	}
@@ -186,7 +186,7 @@ func (w *sweep) otherwise(in *instance, test *value.Expr, answer bool) *setting 
 			key := in.keyOf(leaf)
 			u := w.unknowns[key]
 			num, den := value.Coefficient(side, leaf)
-			if u == nil || u.boolean || num == 0 {
+			if u == nil || u.Boolean || num == 0 {
 				continue
 			}
 			at := n * den / num
@@ -258,7 +258,7 @@ func (w *sweep) only(e *value.Expr) string {
 		}
 		key = k
 	}
-	if u := w.unknowns[key]; u == nil || u.boolean || w.l.domains[key] != nil {
+	if u := w.unknowns[key]; u == nil || u.Boolean || w.l.domains[key] != nil {
 		return ""
 	}
 	return key
