@@ -221,7 +221,7 @@ func (w *sweep) uncrowded(key string, out, farther []int64) []int64 {
 			w.l.nests[key] = n
 			continue
 		}
-		out = including(out, v)
+		out = combination.Including(out, v)
 	}
 	return out
 }
