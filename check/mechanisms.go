@@ -1,8 +1,8 @@
 package check
 
 import (
+	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/ir"
-	"github.com/fencepost-dev/fencepost/lower"
 )
 
 // mechanisms says what a kernel of the IR synchronizes with.
@@ -11,16 +11,16 @@ func mechanisms(k *ir.Kernel) (out []string) {
 	for n := range k.Insts {
 		switch in := &k.Insts[n]; {
 		case in.Op.Does(ir.Counts):
-			used[lower.Mbarriers] = true
+			used[dialect.Mbarriers] = true
 		case in.Op == ir.BarrierCTA && (in.Flags&ir.Arrives != 0 || in.A != ir.Operand{Reg: -1} || in.B != ir.Operand{Reg: -1}):
-			used[lower.NamedBarriers] = true
+			used[dialect.NamedBarriers] = true
 		case in.Op == ir.BarrierCluster:
-			used[lower.Clusters] = true
+			used[dialect.Clusters] = true
 		case in.Space != ir.Shared && (in.Op == ir.Atomic || in.Op.Accesses() && in.Order > ir.Weak):
-			used[lower.Flags] = true
+			used[dialect.Flags] = true
 		}
 	}
-	for _, m := range []string{lower.Mbarriers, lower.NamedBarriers, lower.Clusters, lower.Flags} {
+	for _, m := range dialect.Mechanisms {
 		if used[m] {
 			out = append(out, m)
 		}

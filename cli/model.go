@@ -10,6 +10,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine/spin"
 	"github.com/fencepost-dev/fencepost/lower"
+	"github.com/fencepost-dev/fencepost/lower/slice"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/report"
 	"github.com/fencepost-dev/fencepost/source"
@@ -181,7 +182,7 @@ func cleanLines(text string) string {
 }
 
 // printSlice prints every statement of a kernel, kept or dropped, with the reason.
-func (a *app) printSlice(k *lower.Kernel, lines []lower.SliceLine, f *source.File) error {
+func (a *app) printSlice(k *lower.Kernel, lines []slice.Line, f *source.File) error {
 	var b strings.Builder
 	kept := 0
 	for _, l := range lines {

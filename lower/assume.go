@@ -262,7 +262,7 @@ func (m *machine) forced(st *program.If) (choice, ok bool) {
 		return false, false
 	}
 	kernel := []string{m.launch.kernel.Name}
-	then, otherwise := mentions(st.Then).any(kernel), mentions(st.Else).any(kernel)
+	then, otherwise := syntax.Mentions(st.Then).Any(kernel), syntax.Mentions(st.Else).Any(kernel)
 	switch {
 	case then != otherwise:
 		choice = then
@@ -284,7 +284,7 @@ func within(fn *program.Function, n program.Node) bool {
 
 // leads reports whether the statements mention something on the way to the launch that is looked for.
 func (m *machine) leads(body []program.Stmt) bool {
-	return m.launch != nil && len(body) > 0 && mentions(body).any(m.in.low.reaching)
+	return m.launch != nil && len(body) > 0 && syntax.Mentions(body).Any(m.in.low.reaching)
 }
 
 // countable reports whether the items of something are known, or become known by an assumption.

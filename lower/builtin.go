@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -234,7 +235,7 @@ func (m *machine) assert(a *value.Arguments, n program.Node) {
 					return
 				}
 			}
-			m.in.blamed = wordsOf(n)
+			m.in.blamed = syntax.Mentions(nil).Of(n)
 			message, _ := a.Arg(1).(value.Text)
 			m.throw(n, "AssertionError", string(message))
 		}

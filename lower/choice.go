@@ -6,12 +6,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/combination"
 	"github.com/fencepost-dev/fencepost/lower/cute"
 )
 
 // unknown is a run-time unknown of a kernel and how it is given values.
 type unknown struct {
-	need
+	combination.Need
 	tried map[int64]bool
 }
 
@@ -63,12 +64,12 @@ func (w *sweep) search() {
 }
 
 // follow chooses along a path and extends it with the first option of every new unknown.
-func (w *sweep) follow(path *[]choice) func(need) int64 {
+func (w *sweep) follow(path *[]choice) func(combination.Need) int64 {
 	next := 0
-	return func(n need) int64 {
+	return func(n combination.Need) int64 {
 		w.meet(n)
 		if next == len(*path) {
-			*path = append(*path, choice{key: n.key})
+			*path = append(*path, choice{key: n.Key})
 		}
 		c := (*path)[next]
 		next++
@@ -78,10 +79,10 @@ func (w *sweep) follow(path *[]choice) func(need) int64 {
 }
 
 // meet notes an unknown.
-func (w *sweep) meet(n need) {
-	if _, ok := w.unknowns[n.key]; !ok {
-		w.unknowns[n.key] = &unknown{need: n, tried: map[int64]bool{}}
-		w.order = append(w.order, n.key)
+func (w *sweep) meet(n combination.Need) {
+	if _, ok := w.unknowns[n.Key]; !ok {
+		w.unknowns[n.Key] = &unknown{Need: n, tried: map[int64]bool{}}
+		w.order = append(w.order, n.Key)
 	}
 }
 
@@ -100,10 +101,10 @@ func (w *sweep) enough() bool {
 }
 
 // sample lowers one combination. It answers whether the search goes on.
-func (w *sweep) sample(choose func(need) int64) bool {
+func (w *sweep) sample(choose func(combination.Need) int64) bool {
 	before := w.l.fuel
-	c := &choosing{choose: choose}
-	if c.ahead(w.asked) {
+	c := combination.Choose(choose)
+	if c.Ahead(w.asked) {
 		w.sampled++
 		return true
 	}
@@ -111,7 +112,7 @@ func (w *sweep) sample(choose func(need) int64) bool {
 		w.covered, w.k.cut = "some, as far as the limit of steps reaches", w.l.brief
 		return false
 	}
-	in := w.run(c.give)
+	in := w.run(c.Give)
 	took := before - w.l.fuel
 	if w.dearest = max(w.dearest, took); w.easiest == 0 || took < w.easiest {
 		w.easiest = took
@@ -120,7 +121,7 @@ func (w *sweep) sample(choose func(need) int64) bool {
 		return false
 	}
 	w.sampled++
-	w.asked = c.known(w.asked)
+	w.asked = c.Known(w.asked)
 	if w.none {
 		return true
 	}
@@ -129,7 +130,7 @@ func (w *sweep) sample(choose func(need) int64) bool {
 			u.tried[v] = true
 		}
 	}
-	w.pairs.mark(w.order, in.values)
+	w.pairs.Mark(w.order, in.values)
 	return true
 }
 
@@ -151,7 +152,7 @@ func (w *sweep) combinations(path []choice) int {
 // divided into parts of n is tried at multiples of n, and once with a remainder. Extents of tensors that TMA copies are
 // zero only where the kernel provides for it.
 func (w *sweep) options(key string) []int64 {
-	if w.unknowns[key].boolean {
+	if w.unknowns[key].Boolean {
 		return []int64{0, 1}
 	}
 	var out []int64
@@ -220,7 +221,7 @@ func (w *sweep) uncrowded(key string, out, farther []int64) []int64 {
 			w.l.nests[key] = n
 			continue
 		}
-		out = including(out, v)
+		out = combination.Including(out, v)
 	}
 	return out
 }
@@ -260,12 +261,12 @@ const exhaustedBriefly = 16
 // of each with the others at the middle; then, of the default configuration, pairs of values, the ones not seen yet first.
 func (w *sweep) cover() {
 	row := map[string]int64{}
-	pick := func(n need) int64 {
+	pick := func(n combination.Need) int64 {
 		w.meet(n)
-		if v, ok := row[n.key]; ok {
+		if v, ok := row[n.Key]; ok {
 			return v
 		}
-		return w.middle(n.key)
+		return w.middle(n.Key)
 	}
 	if !w.levels() {
 		return
@@ -287,7 +288,7 @@ func (w *sweep) cover() {
 	}
 	for w.sampled < w.l.max && w.l.fuel > w.floor {
 		var ok bool
-		if row, ok = w.pairs.next(w.order, w.options); !ok {
+		if row, ok = w.pairs.Next(w.order, w.options); !ok {
 			if w.covered = "every pair of values"; len(w.order) <= 2 { // these are all combinations
 				w.covered = ""
 			}
@@ -313,18 +314,18 @@ func (w *sweep) levels() bool {
 		if k == alike && common == 0 {
 			continue
 		}
-		if !w.sample(func(n need) int64 {
+		if !w.sample(func(n combination.Need) int64 {
 			w.meet(n)
-			opts := w.options(n.key)
+			opts := w.options(n.Key)
 			switch {
 			case k == alike:
-				if c := w.divided(n.key); c > 0 && common%c == 0 {
+				if c := w.divided(n.Key); c > 0 && common%c == 0 {
 					return common
 				}
-				return w.middle(n.key)
+				return w.middle(n.Key)
 			case k >= 0:
 				return opts[min(k, len(opts)-1)]
-			case w.l.position(n.key):
+			case w.l.position(n.Key):
 				return opts[0]
 			}
 			return slices.Max(opts)
@@ -337,7 +338,7 @@ func (w *sweep) levels() bool {
 
 // divided is the length of the parts that a size is divided into, 0 for an unknown that is no such size.
 func (w *sweep) divided(key string) int64 {
-	if w.unknowns[key].boolean || w.l.domains[key] != nil || cute.TileExtent(key) || w.l.wholes[key] > 1 || w.extent(key) > 0 {
+	if w.unknowns[key].Boolean || w.l.domains[key] != nil || cute.TileExtent(key) || w.l.wholes[key] > 1 || w.extent(key) > 0 {
 		return 0
 	}
 	return max(0, w.l.scales[key])
@@ -370,78 +371,6 @@ func (w *sweep) total() string {
 		return strconv.Itoa(int(n))
 	}
 	return fmt.Sprintf("%.0e", n)
-}
-
-// pairSet holds the pairs of values of two unknowns that some combination had.
-type pairSet map[valuePair]bool
-
-type valuePair struct {
-	a, b string
-	x, y int64
-}
-
-// maxPaired bounds the unknowns whose pairs are covered, the first that are met.
-const maxPaired = 24
-
-func (p pairSet) mark(order []string, values map[string]int64) {
-	order = order[:min(len(order), maxPaired)]
-	for i, a := range order {
-		x, ok := values[a]
-		if !ok {
-			continue
-		}
-		for _, b := range order[i+1:] {
-			if y, ok := values[b]; ok {
-				p[valuePair{a, b, x, y}] = true
-			}
-		}
-	}
-}
-
-// next gives a combination with a pair that has not been seen and as many more as a greedy choice finds.
-func (p pairSet) next(order []string, options func(string) []int64) (map[string]int64, bool) {
-	order = order[:min(len(order), maxPaired)]
-	var first *valuePair
-	for i, a := range order {
-		for _, b := range order[i+1:] {
-			for _, x := range options(a) {
-				for _, y := range options(b) {
-					if q := (valuePair{a, b, x, y}); first == nil && !p[q] {
-						first = &q
-					}
-				}
-			}
-		}
-	}
-	if first == nil {
-		return nil, false
-	}
-	p[*first] = true // the pair may turn out not to occur: one unknown may decide that the other is never asked for
-	row := map[string]int64{first.a: first.x, first.b: first.y}
-	for i, key := range order {
-		if _, ok := row[key]; ok {
-			continue
-		}
-		best, gain := int64(0), -1
-		for _, v := range options(key) {
-			fresh := 0
-			for j, other := range order {
-				o, ok := row[other]
-				q := valuePair{key, other, v, o}
-				if j < i {
-					q = valuePair{other, key, o, v}
-				}
-				if ok && j != i && !p[q] {
-					fresh++
-				}
-			}
-			if fresh > gain {
-				best, gain = v, fresh
-			}
-		}
-		row[key] = best
-	}
-	return row, true
 }
 
 // values spells the values an unknown took.

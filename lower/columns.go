@@ -174,7 +174,7 @@ func (in *instance) settleColumns(groups []*machine) {
 			}
 		}
 	}
-	var uses []columnUse
+	var uses []memory.ColumnUse
 	for _, m := range groups {
 		uses = in.columnUses(uses, m, arrived)
 	}
@@ -183,13 +183,7 @@ func (in *instance) settleColumns(groups []*machine) {
 	}
 }
 
-// columnUse is an access of threads, and the mbarriers on which commits arrive that they waited for since the one before.
-type columnUse struct {
-	protocol.Access
-	mbars []int
-}
-
-func (in *instance) columnUses(uses []columnUse, m *machine, arrived map[int]bool) []columnUse {
+func (in *instance) columnUses(uses []memory.ColumnUse, m *machine, arrived map[int]bool) []memory.ColumnUse {
 	var waited []int
 	used := false
 	for l, list := range m.blocks {
@@ -204,8 +198,8 @@ func (in *instance) columnUses(uses []columnUse, m *machine, arrived map[int]boo
 				continue
 			}
 			used = true
-			u := columnUse{a, waited}
-			if !slices.ContainsFunc(uses, func(o columnUse) bool { return slices.Equal(o.mbars, u.mbars) && o.Equal(u.Access) }) {
+			u := memory.ColumnUse{Access: a, Mbars: waited}
+			if !slices.ContainsFunc(uses, func(o memory.ColumnUse) bool { return slices.Equal(o.Mbars, u.Mbars) && o.Equal(u.Access) }) {
 				uses = append(uses, u)
 			}
 		}
@@ -215,7 +209,7 @@ func (in *instance) columnUses(uses []columnUse, m *machine, arrived map[int]boo
 
 // moveColumns moves what the group's multiplications do to columns to the next commit that somebody waits for who uses
 // them.
-func (m *machine) moveColumns(uses []columnUse) {
+func (m *machine) moveColumns(uses []memory.ColumnUse) {
 	moved := map[int][]protocol.Access{}
 	for i := range m.ops {
 		if !memory.Commits(&m.ops[i], nil) {
@@ -225,7 +219,7 @@ func (m *machine) moveColumns(uses []columnUse) {
 			if !m.in.isColumns(a.Buffer) {
 				return false
 			}
-			to := m.anyCommit(i, awaitedFor(uses, a))
+			to := m.anyCommit(i, memory.AwaitedFor(uses, a))
 			if to <= i {
 				return false
 			}
@@ -241,37 +235,6 @@ func (m *machine) moveColumns(uses []columnUse) {
 			m.ops[to].Access = with(m.ops[to].Access, a)
 		}
 	}
-}
-
-// awaitedFor are the mbarriers that those wait for who use the columns of an access, those who use no others if there are
-// any: all of them, or if there is none like that, some.
-func awaitedFor(uses []columnUse, a protocol.Access) map[int]bool {
-	within, over := map[int]int{}, map[int]int{}
-	n := 0
-	for _, u := range uses {
-		if u.Buffer != a.Buffer || len(u.mbars) == 0 || !protocol.Overlap(u.Elements, a.Elements) {
-			continue
-		}
-		inside := !slices.ContainsFunc(u.Elements, func(r protocol.Range) bool {
-			return protocol.Overlap([]protocol.Range{r}, a.Elements) && !memory.Inside([]protocol.Range{r}, a.Elements)
-		})
-		n += int(value.Bool(inside))
-		for _, mbar := range slices.Compact(slices.Sorted(slices.Values(u.mbars))) {
-			over[mbar]++
-			within[mbar] += int(value.Bool(inside))
-		}
-	}
-	some, all := map[int]bool{}, map[int]bool{}
-	for mbar := range over {
-		some[mbar] = n == 0 || within[mbar] > 0
-		if n > 0 && within[mbar] == n {
-			all[mbar] = true
-		}
-	}
-	if len(all) > 0 {
-		return all
-	}
-	return some
 }
 
 // columnsAhead is find_tmem_tensor_col_offset(tensor): how many columns it takes.

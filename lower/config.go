@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -151,7 +152,7 @@ func (k *Kernel) except(standard *Kernel) string {
 
 // arranged notes and, in a configuration, replaces the arguments of a host function.
 func (m *machine) arranged(fn *program.Function, params []program.Param, s *value.Scope) {
-	if fn.Kernel || !m.constructs(fn) && !m.in.low.words(outermost(fn)).launches(m.launch.kernel) {
+	if fn.Kernel || !m.constructs(fn) && !m.in.low.words(syntax.Outermost(fn)).Launches(m.launch.kernel) {
 		return
 	}
 	for _, p := range params {

@@ -30,7 +30,7 @@ func (m *machine) demands(st *program.If, test value.Value) (choice, ok bool) {
 		return false, false
 	}
 	if !is && m.decided(test) {
-		m.in.blamed = wordsOf(st.Cond)
+		m.in.blamed = syntax.Mentions(nil).Of(st.Cond)
 		return false, false
 	}
 	if is {
@@ -39,15 +39,6 @@ func (m *machine) demands(st *program.If, test value.Value) (choice, ok bool) {
 		m.in.assumed[checksPass] = true
 	}
 	return otherwise, true
-}
-
-func wordsOf(n program.Node) map[string]bool {
-	w := mentions(nil)
-	program.WalkExprs(n, func(e program.Expr) bool {
-		w.note(e)
-		return true
-	})
-	return w.names
 }
 
 const checksPass = "the host's checks pass"

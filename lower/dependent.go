@@ -86,7 +86,7 @@ func (w *sweep) wentFar() bool {
 	if w.covered == "" || strings.HasPrefix(w.covered, "every") {
 		return true
 	}
-	return w.sampled > leveled && !slices.ContainsFunc(w.order, func(key string) bool { return w.unknowns[key].boolean })
+	return w.sampled > leveled && !slices.ContainsFunc(w.order, func(key string) bool { return w.unknowns[key].Boolean })
 }
 
 // mayWaitForGrids reports whether the wait stands in the kernel or in a function that it may call, or may stand in one

@@ -3,7 +3,7 @@ package lower
 import (
 	"slices"
 
-	"github.com/fencepost-dev/fencepost/lower/value"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -20,7 +20,7 @@ type driver struct {
 // routes is what names tell of the ways to the launch of the kernel at hand.
 type routes struct {
 	reaching  []string
-	mentioned map[*program.Function]*wordSet
+	mentioned map[*program.Function]*syntax.Words
 }
 
 // maxDrivers bounds how many of a kernel's drivers are tried.
@@ -49,7 +49,7 @@ func (l *lowering) drivers(kernel *program.Function) []driver {
 		}
 		level = nil
 		for _, f := range l.file.Functions {
-			if f.Outer == nil && !f.Kernel && !seen[f] && l.words(f).any(names) {
+			if f.Outer == nil && !f.Kernel && !seen[f] && l.words(f).Any(names) {
 				level = append(level, f)
 			}
 		}
@@ -66,7 +66,7 @@ func (l *lowering) drivers(kernel *program.Function) []driver {
 		last.force = true
 		out = append(out, last)
 	}
-	if script := l.script(); script != nil && mentions(script).any(l.reaching) {
+	if script := l.script(); script != nil && syntax.Mentions(script).Any(l.reaching) {
 		out = append([]driver{{body: script}}, out...)
 	}
 	return out
@@ -79,11 +79,11 @@ func (l *lowering) launchers(kernel *program.Function) []*program.Function {
 	l.reaching = []string{kernel.Name}
 	var own, launching, naming []*program.Function
 	for _, f := range l.file.Functions {
-		if f.Outer != nil || f.Kernel || !l.words(f).names[kernel.Name] && outermost(kernel) != f {
+		if f.Outer != nil || f.Kernel || !l.words(f).Names[kernel.Name] && syntax.Outermost(kernel) != f {
 			continue
 		}
 		naming = append(naming, f)
-		if l.words(f).launch {
+		if l.words(f).Launch {
 			launching = append(launching, f)
 			if f.Class != nil && kernel.Class != nil && (l.derives(f.Class, kernel.Class) || l.derives(kernel.Class, f.Class)) {
 				own = append(own, f)
@@ -119,13 +119,6 @@ func (l *lowering) derives(c, base *program.Class) bool {
 	return false
 }
 
-func outermost(f *program.Function) *program.Function {
-	for f.Outer != nil {
-		f = f.Outer
-	}
-	return f
-}
-
 // callNames are the names under which callers know a function: its own, or its class's and those of the classes
 // derived from it in the file.
 func (l *lowering) callNames(f *program.Function) []string {
@@ -153,72 +146,29 @@ func (l *lowering) callNames(f *program.Function) []string {
 func (l *lowering) script() []program.Stmt {
 	var out []program.Stmt
 	for _, st := range l.file.Body {
-		if c, ok := st.(*program.If); ok && asksForMain(c.Cond) {
+		if c, ok := st.(*program.If); ok && syntax.AsksForMain(c.Cond) {
 			out = append(out, c.Then...)
 		}
 	}
 	return out
 }
 
-func asksForMain(cond program.Expr) bool {
-	b, ok := cond.(*program.Binary)
-	if !ok || b.Op != "==" {
-		return false
-	}
-	id, ok := b.X.(*program.Name)
-	return ok && id.Ident == "__name__"
-}
-
-// wordSet is what a piece of code mentions.
-type wordSet struct {
-	names  map[string]bool
-	launch bool // it launches something
-}
-
-func mentions(body []program.Stmt) *wordSet {
-	w := &wordSet{names: map[string]bool{}}
-	w.add(body)
-	return w
-}
-
-func (w *wordSet) add(body []program.Stmt) {
-	for e := range program.Exprs(body) {
-		w.note(e)
-	}
-}
-
-func (w *wordSet) note(e program.Expr) {
-	switch e := e.(type) {
-	case *program.Name:
-		w.names[value.LastWord(e.Ident)] = true
-	case *program.Attr:
-		w.names[e.Name] = true
-		w.launch = w.launch || e.Name == "launch"
-	}
-}
-
-func (w *wordSet) any(names []string) bool {
-	return slices.ContainsFunc(names, func(n string) bool { return w.names[n] })
-}
-
-func (w *wordSet) launches(kernel *program.Function) bool { return w.launch && w.names[kernel.Name] }
-
 // words is what a function mentions, functions defined in it included.
-func (l *lowering) words(f *program.Function) *wordSet {
+func (l *lowering) words(f *program.Function) *syntax.Words {
 	if l.mentioned == nil {
-		l.mentioned = map[*program.Function]*wordSet{}
+		l.mentioned = map[*program.Function]*syntax.Words{}
 		for _, g := range l.file.Functions {
-			out := outermost(g)
+			out := syntax.Outermost(g)
 			if l.mentioned[out] == nil {
-				l.mentioned[out] = mentions(nil)
+				l.mentioned[out] = syntax.Mentions(nil)
 			}
 			if !g.Kernel {
-				l.mentioned[out].add(g.Body)
+				l.mentioned[out].Add(g.Body)
 			}
 		}
 	}
 	if l.mentioned[f] == nil { // of another file
-		l.mentioned[f] = mentions(f.Body)
+		l.mentioned[f] = syntax.Mentions(f.Body)
 	}
 	return l.mentioned[f]
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/combination"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -229,12 +230,12 @@ func (f *family) lower(values map[string]int64, watcher *watcher) (*protocol.Pro
 	w := newSweep(&l, k, f.fn, f.la)
 	w.flags, w.carriers, w.watcher = maps.Clone(f.flags), maps.Clone(f.carriers), watcher
 	complete := true
-	in := w.run(func(n need) int64 {
-		v, known := values[n.key]
+	in := w.run(func(n combination.Need) int64 {
+		v, known := values[n.Key]
 		if !known {
 			complete = false
 			if watcher != nil {
-				watcher.fail("it decides whether %s is asked for", watcher.spelled(&value.Expr{Atom: n.key}))
+				watcher.fail("it decides whether %s is asked for", watcher.spelled(&value.Expr{Atom: n.Key}))
 			}
 		}
 		return v

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/iteration"
 	"github.com/fencepost-dev/fencepost/lower/provenance"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -72,8 +73,8 @@ type seen struct {
 type running struct {
 	loop program.Stmt
 	seen
-	round int64                      // the one at hand
-	made  map[program.Node]*instants // in its rounds (recur.go)
+	round int64                                // the one at hand
+	made  map[program.Node]*iteration.Instants // in its rounds (recur.go)
 }
 
 // note takes what a sweep found out about a kernel.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/combination"
 	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
@@ -19,9 +20,9 @@ import (
 type instance struct {
 	low     *lowering
 	values  map[string]int64
-	epoch   int64            // of values: those of leaves that were made meanwhile aside, it changes when they do
-	taken   map[string]int64 // values that the host side has assumed
-	choose  func(need) int64 // gives an unknown a value; nil on the host, where there is none to give
+	epoch   int64                        // of values: those of leaves that were made meanwhile aside, it changes when they do
+	taken   map[string]int64             // values that the host side has assumed
+	choose  func(combination.Need) int64 // gives an unknown a value; nil on the host, where there is none to give
 	ctas    int
 	deals   []cute.ThreadValueLayout
 	across  []protocol.Crossing // deals by which some element goes to different warps

@@ -344,7 +344,7 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 		if values := u.values(); values != "" && !outcomes.add(name, values) { // none is tried where evaluation ends before
 			k.Bounds[name] = values
 		}
-		if l.rounds[name] && !u.need.boolean && !l.position(name) {
+		if l.rounds[name] && !u.Need.Boolean && !l.position(name) {
 			k.Rounds = append(k.Rounds, name)
 		}
 	}

@@ -21,13 +21,13 @@ def unused(): cute.arch.cluster_wait()
 `
 	tests := map[string]string{
 		"cute.arch.sync_threads()":                              "",
-		"cute.arch.barrier(barrier_id=2, number_of_threads=64)": NamedBarriers,
-		"more(bar)":            Mbarriers,
-		"partial(more, bar)()": Mbarriers,
-		"self.p = pipeline.PipelineTmaAsync.create(num_stages=2)":       Pipelines,
-		"prod, cons = pipe.make_participants()":                         Pipelines,
+		"cute.arch.barrier(barrier_id=2, number_of_threads=64)": dialect.NamedBarriers,
+		"more(bar)":            dialect.Mbarriers,
+		"partial(more, bar)()": dialect.Mbarriers,
+		"self.p = pipeline.PipelineTmaAsync.create(num_stages=2)":       dialect.Pipelines,
+		"prod, cons = pipe.make_participants()":                         dialect.Pipelines,
 		"pipeline.PipelineState(2, 0, 0, 0)":                            "",
-		"cute.arch.cluster_arrive(); cute.arch.mbarrier_arrive(bar, 1)": Mbarriers + " " + Clusters,
+		"cute.arch.cluster_arrive(); cute.arch.mbarrier_arrive(bar, 1)": dialect.Mbarriers + " " + dialect.Clusters,
 	}
 	for body, want := range tests {
 		text := helpers + "@cute.kernel\ndef kernel(bar, pipe):\n    cute.arch.sync_threads()\n    " + body + "\n"

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/combination"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -232,7 +234,7 @@ func (l *lowering) leftOver() leftOver {
 			out.first[st] = true
 		}
 		for _, test := range g.tests {
-			maps.Copy(out.words, wordsOf(test))
+			maps.Copy(out.words, syntax.Mentions(nil).Of(test))
 		}
 		out.tests = append(out.tests, g.tests...)
 	})
@@ -284,9 +286,9 @@ func (l *lowering) scout(v *variant, fn *program.Function, fuel *int) {
 	k := &Kernel{Name: fn.Qualified, Function: fn, Path: l.file.Source.Name, Bounds: map[string]string{}}
 	w := newSweep(l, k, fn, v.launch)
 	for range maxScouted {
-		w.sample(func(n need) int64 {
+		w.sample(func(n combination.Need) int64 {
 			w.meet(n)
-			return w.middle(n.key)
+			return w.middle(n.Key)
 		})
 		if !w.dirty || l.fuel <= 0 {
 			break

@@ -40,7 +40,7 @@ func (l *lowering) tests() []switches {
 				case *program.If:
 					if n.Const || strings.Contains(program.DumpExpr(n.Cond), "const_expr") {
 						arms := append(slices.Clone(n.Then), n.Else...)
-						t := switches{mentions(nil).of(n.Cond), mentions(arms).names, false}
+						t := switches{syntax.Mentions(nil).Of(n.Cond), syntax.Mentions(arms).Names, false}
 						for _, st := range arms {
 							r := l.relevance(in, l.main, st)
 							t.syncs = t.syncs || r.syncs
@@ -49,11 +49,11 @@ func (l *lowering) tests() []switches {
 					}
 				case *program.Call:
 					if value.LastWord(program.DumpExpr(n.Fun)) == "const_expr" {
-						w := mentions(nil)
+						w := syntax.Mentions(nil)
 						for _, a := range n.Args {
-							w.of(a)
+							w.Of(a)
 						}
-						out = append(out, switches{w.names, nil, false})
+						out = append(out, switches{w.Names, nil, false})
 					}
 				}
 				return true
@@ -61,15 +61,6 @@ func (l *lowering) tests() []switches {
 		}
 	}
 	return out
-}
-
-// of adds the names in an expression.
-func (w *wordSet) of(e program.Expr) map[string]bool {
-	program.WalkExprs(e, func(e program.Expr) bool {
-		w.note(e)
-		return true
-	})
-	return w.names
 }
 
 // aliases are the names that stand for a parameter: its own, and what is assigned an expression of it.
@@ -80,7 +71,7 @@ func (l *lowering) aliases(name string) map[string]bool {
 			continue
 		}
 		program.WalkStmts(f.Body, func(st program.Stmt) bool {
-			if a, ok := st.(*program.Assign); ok && a.Value != nil && len(a.Targets) == 1 && mentions(nil).of(a.Value)[name] {
+			if a, ok := st.(*program.Assign); ok && a.Value != nil && len(a.Targets) == 1 && syntax.Mentions(nil).Of(a.Value)[name] {
 				switch t := a.Targets[0].(type) {
 				case *program.Name:
 					out[t.Ident] = true

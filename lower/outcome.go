@@ -18,11 +18,11 @@ func (m *machine) cameOut(n program.Node, test value.Value, answer bool) {
 	_, unknown := value.Untyped(test).(value.Symbol)
 	spelled := value.Text(value.Canonical(test))
 	for _, l := range m.around {
-		if s := l.instant(spelling{n}, spelled); s != nil && s.moving > 0 && unknown {
+		if s := l.instant(spelling{n}, spelled); s != nil && s.Moving > 0 && unknown {
 			m.in.low.unlike[l.loop] = true
 		}
-		if s := l.instant(outcome{n}, value.Bool(answer)); s != nil && s.moving > 0 && s.changes() <= maxOdd {
-			m.in.low.odd[l.loop] = max(m.in.low.odd[l.loop], s.since-1) // from 0
+		if s := l.instant(outcome{n}, value.Bool(answer)); s != nil && s.Moving > 0 && s.Changes() <= maxOdd {
+			m.in.low.odd[l.loop] = max(m.in.low.odd[l.loop], s.Since-1) // from 0
 		}
 	}
 }
@@ -32,16 +32,6 @@ type (
 	spelling struct{ program.Node }
 	outcome  struct{ program.Node }
 )
-
-// changes is how often the values are not as the one before.
-func (s *instants) changes() (n int) {
-	for i := range len(s.values) - 1 {
-		if !value.Same(s.values[i], s.values[i+1]) {
-			n++
-		}
-	}
-	return n
-}
 
 // condition is what became of one in the rounds of loops that go round as often as an unknown says.
 type condition struct {
@@ -77,7 +67,7 @@ func (m *machine) conditionIs(n program.Node, cond program.Expr, s *value.Scope,
 			_, symbolic := v.(value.Symbol)
 			t.unknown = t.unknown || symbolic
 			for _, l := range m.around {
-				if l.instant(name, v); l.free && l.made[name].moving > 0 {
+				if l.instant(name, v); l.free && l.made[name].Moving > 0 {
 					t.moves = true
 				}
 			}

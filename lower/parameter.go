@@ -11,7 +11,7 @@ func (m *machine) start(d driver) {
 	if d.class == nil {
 		s := m.startMethod(&value.Closure{Fn: d.fn, Env: m.globals, Mod: m.mod}, nil)
 		for _, f := range m.in.low.file.Functions { // it may make the function that launches
-			if f.Outer == d.fn && s.Vars[f.Name] != nil && m.in.low.words(f).launches(m.launch.kernel) {
+			if f.Outer == d.fn && s.Vars[f.Name] != nil && m.in.low.words(f).Launches(m.launch.kernel) {
 				m.startMethod(&value.Closure{Fn: f, Env: s, Mod: m.mod}, nil)
 			}
 		}
@@ -25,7 +25,7 @@ func (m *machine) start(d driver) {
 	}
 	for _, up := range c.Mro {
 		for _, name := range up.Order {
-			if f, ok := up.Attrs[name].(*value.Closure); ok && f.Fn != nil && !f.Fn.Kernel && (f.Fn == d.fn || d.fn == nil && m.in.low.words(f.Fn).launches(m.launch.kernel)) {
+			if f, ok := up.Attrs[name].(*value.Closure); ok && f.Fn != nil && !f.Fn.Kernel && (f.Fn == d.fn || d.fn == nil && m.in.low.words(f.Fn).Launches(m.launch.kernel)) {
 				m.startMethod(f, self)
 				return
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/combination"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -31,8 +32,8 @@ func result(t *testing.T, text string) string {
 			out = "raises " + r.describe()
 		case opaque:
 			out = "opaque " + r.why.Text
-		case need:
-			out = "needs " + r.key
+		case combination.Need:
+			out = "needs " + r.Key
 		}
 	})
 	return out

@@ -2,9 +2,9 @@ package lower
 
 import (
 	"maps"
-	"math/bits"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/combination"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -24,7 +24,7 @@ func (la *launch) asks(e *value.Expr) {
 		la.asks(e.X)
 		la.asks(e.Y)
 		la.asks(e.C)
-	case len(la.questions) < maxQuestions && hasNumber(e):
+	case len(la.questions) < maxQuestions && combination.HasNumber(e):
 		if la.questions == nil {
 			la.questions = map[string]*value.Expr{}
 		}
@@ -64,10 +64,6 @@ func (la *launch) asksIn(tests []program.Expr) {
 	}
 }
 
-func hasNumber(e *value.Expr) bool {
-	return e != nil && (e.IsConst || hasNumber(e.X) || hasNumber(e.Y) || hasNumber(e.C))
-}
-
 // answer is a value of an unknown with which a question has the other answer.
 type answer struct {
 	key   string
@@ -92,7 +88,7 @@ func (l *lowering) otherwise(la *launch) []answer {
 				if !assumed || ofDevice(leaf) {
 					continue
 				}
-				for _, v := range crossings(q, old) {
+				for _, v := range combination.Crossings(q, old) {
 					m.in.give(leaf, v)
 					if now, known := m.peek(q); known && (now != 0) != (is != 0) {
 						if a := (answer{leaf, v}); !slices.Contains(out, a) {
@@ -107,36 +103,3 @@ func (l *lowering) otherwise(la *launch) []answer {
 	})
 	return out
 }
-
-// crossings are the values tried for an unknown: those around the constants of a question, as round as these are, then its own
-// value doubled and halved again and again.
-func crossings(q *value.Expr, old int64) (out []int64) {
-	var constants func(e *value.Expr)
-	constants = func(e *value.Expr) {
-		switch {
-		case e == nil:
-		case e.IsConst:
-			if c := e.Num; c > 0 && c < maxNumber {
-				round := int64(1) << bits.TrailingZeros64(uint64(c))
-				out = append(out, c, c+round, c-round, c+1, c-1)
-			} else if c == 0 {
-				out = append(out, 1)
-			}
-		default:
-			constants(e.X)
-			constants(e.Y)
-			constants(e.C)
-		}
-	}
-	constants(q)
-	for up, down := 2*old, old/2; up < maxNumber || down > 0; up, down = 2*up, down/2 {
-		out = append(out, up, down)
-		if up == 0 {
-			break
-		}
-	}
-	return slices.DeleteFunc(out, func(v int64) bool { return v < 1 || v > maxNumber })
-}
-
-// maxNumber is the largest value that an option is tried with.
-const maxNumber = 1 << 18

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/combination"
 	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -188,7 +189,7 @@ func (l *lowering) reachFarther(w *sweep) bool {
 	}
 	l.extended++
 	farther := false
-	if reach := including(slices.Clone(l.reach), l.beyondReach()...); len(reach) > len(l.reach) && len(l.reach) < maxReach {
+	if reach := combination.Including(slices.Clone(l.reach), l.beyondReach()...); len(reach) > len(l.reach) && len(l.reach) < maxReach {
 		l.reach, farther = reach[:min(len(reach), maxReach)], true
 	}
 	was := l.gone
@@ -219,7 +220,7 @@ func (l *lowering) reachFarther(w *sweep) bool {
 func (w *sweep) reaching(key string, out []int64) []int64 {
 	scale := max(1, w.l.scales[key])
 	for _, n := range w.l.gone.rounds(key, w.depth) {
-		out = including(out, n*scale)
+		out = combination.Including(out, n*scale)
 	}
 	if !w.l.rounds[key] {
 		return out
@@ -230,18 +231,8 @@ func (w *sweep) reaching(key string, out []int64) []int64 {
 			last = n + 1 + 2*w.depth + 1
 		}
 		for _, v := range []int64{n, n + 1, last} {
-			out = including(out, v, v*scale)
+			out = combination.Including(out, v, v*scale)
 		}
 	}
 	return out
-}
-
-// including adds the values that are not in a list.
-func including(list []int64, values ...int64) []int64 {
-	for _, v := range values {
-		if !slices.Contains(list, v) {
-			list = append(list, v)
-		}
-	}
-	return list
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/iteration"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -83,18 +84,9 @@ const (
 	twiceThrough = 8    // rounds of a period at most for 2P+1: of a longer one every two rounds meet that follow each other, with P+2
 	acrossLanes  = 8    // what an index of threads that moves on is taken modulo at most, to be a choice of buffers and not of elements
 	looked       = 8    // rounds in which to see when what does not go on by steps comes back
-	remembered   = 40   // rounds
 	mostNested   = 1300 // rounds of loops within each other, all together: 36 of each of two, as for what lanes of a warp come back to
 	beyond       = 1 << 30
 )
-
-// instants is what was made at a place in the first rounds of a loop.
-type instants struct {
-	round  int64
-	values []value.Value // one a round, the last at the end
-	moving int           // how many rounds it last took to change; 0 if it never did
-	since  int64         // the round of the last change
-}
 
 // comesRound reports whether what comes back in loops is looked for.
 func (m *machine) comesRound() bool {
@@ -113,53 +105,14 @@ func (m *machine) recurs(n program.Node, v value.Value) {
 		return
 	}
 	for _, l := range m.around {
-		if s := l.instant(n, v); s != nil && s.moving > 0 {
-			if p := s.period(); p > 0 || !s.steps() || m.in.low.cycles[l.loop][n].unsettled {
-				c := cycle{period: p, seen: len(s.values)}
-				c.unsettled = p == 0 && value.IsNumber(v) && c.seen >= looked && !s.settled()
+		if s := l.instant(n, v); s != nil && s.Moving > 0 {
+			if p := s.Period(); p > 0 || !s.Steps() || m.in.low.cycles[l.loop][n].unsettled {
+				c := cycle{period: p, seen: s.Seen()}
+				c.unsettled = p == 0 && value.IsNumber(v) && c.seen >= looked && !s.Settled()
 				m.comesBack(l.loop, n, c)
 			}
 		}
 	}
-}
-
-// period is after how many rounds the values came back, all of them or all but the first, which a loop may begin with; 0 if
-// they did not.
-func (s *instants) period() int {
-	for lead := range 2 {
-		for p := 2; p < len(s.values)-lead; p++ {
-			again := s.values[lead+p:]
-			if len(again) < min(p-1, 2)+lead {
-				break
-			}
-			if slices.EqualFunc(again, s.values[lead:lead+len(again)], value.Same) {
-				return p
-			}
-		}
-	}
-	return 0
-}
-
-// steps reports whether the values go on by steps, as counters do.
-func (s *instants) steps() bool {
-	n := len(s.values)
-	return n < 3 || value.Same(value.Binary("-", s.values[n-1], s.values[n-2]), value.Binary("-", s.values[n-2], s.values[n-3]))
-}
-
-// settled reports whether the values, from some round on, come back or go on by as much after each turn, and have done so for a whole turn.
-func (s *instants) settled() bool {
-	n := len(s.values)
-	for p := 1; 2*p < n; p++ {
-		by := func(i int) value.Value { return value.Binary("-", s.values[i], s.values[i-p]) }
-		i := n - 1
-		for i-1 >= p && (value.Same(s.values[i-1], s.values[i-1-p]) && value.Same(s.values[i], s.values[i-p]) || value.Same(by(i-1), by(i))) {
-			i--
-		}
-		if n-i > p {
-			return true
-		}
-	}
-	return false
 }
 
 // modulo notes an operation of which one side changes from round to round of a loop and the other is a constant.
@@ -205,9 +158,9 @@ func (m *machine) modulo(op string, x, y value.Value, n program.Node) {
 		return
 	}
 	for _, l := range m.around {
-		if s := l.instant(operand{n}, x); s != nil && s.moving > 0 {
-			c := cycle{period: by * s.moving, seen: len(s.values)}
-			if p := s.period(); p > 0 && by > farthest { // what comes back is no larger than it was
+		if s := l.instant(operand{n}, x); s != nil && s.Moving > 0 {
+			c := cycle{period: by * s.Moving, seen: s.Seen()}
+			if p := s.Period(); p > 0 && by > farthest { // what comes back is no larger than it was
 				c.period = p
 			}
 			m.comesBack(l.loop, operand{n}, c)
@@ -264,25 +217,21 @@ type operand struct{ program.Node }
 
 // instant notes what was made at a place in a round of a loop that goes round as often as an unknown says; of several in one round
 // the first counts, as those of an inner loop begin anew in each. It is nil where there is nothing new.
-func (l *running) instant(n program.Node, v value.Value) *instants {
+func (l *running) instant(n program.Node, v value.Value) *iteration.Instants {
 	if !l.free {
 		return nil
 	}
 	s := l.made[n]
-	switch {
-	case s == nil:
+	if s == nil {
 		if l.made == nil {
-			l.made = map[program.Node]*instants{}
+			l.made = map[program.Node]*iteration.Instants{}
 		}
-		l.made[n] = &instants{round: l.round, since: l.round, values: []value.Value{v}}
-		return nil
-	case s.round == l.round || len(s.values) == remembered:
+		l.made[n] = iteration.First(l.round, v)
 		return nil
 	}
-	if !value.Same(s.values[len(s.values)-1], v) {
-		s.moving, s.since = int(l.round-s.since), l.round
+	if !s.Note(l.round, v) {
+		return nil
 	}
-	s.round, s.values = l.round, append(s.values, v)
 	return s
 }
 
@@ -378,7 +327,7 @@ func (r *recurring) rounds(key string, ring int64) (out []int64) {
 		}
 		for _, c := range r.cycles[loop] {
 			if c.unsettled {
-				out = append(out, remembered)
+				out = append(out, iteration.Remembered)
 			}
 		}
 		if last := r.odd[loop]; last > 0 && last+3 <= farthest {

@@ -334,3 +334,48 @@ func isQuery(k dialect.Kind) bool {
 	}
 	return false
 }
+
+// mechanisms says what a kernel synchronizes with, by the text of it and of the functions it mentions. It does not
+// depend on what can be evaluated, so that kernels can be counted that cannot be lowered.
+func (l *lowering) mechanisms(fn *program.Function) []string {
+	used := map[string]bool{}
+	seen := map[*program.Function]bool{fn: true}
+	queue := []callee{{fn, l.main}}
+	follow := func(next []callee) {
+		for _, c := range next {
+			if !seen[c.fn] && !c.mod.Library {
+				seen[c.fn] = true
+				queue = append(queue, c)
+			}
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		mod, body := queue[0].mod, &program.Block{Body: queue[0].fn.Body}
+		for op := range l.opsIn(mod.File, body) {
+			if m := op.Mechanism(); m != "" {
+				used[m] = true
+			}
+		}
+		program.WalkExprs(body, func(e program.Expr) bool {
+			switch e := e.(type) {
+			case *program.Name:
+				follow(of(mod, value.LastWord(e.Ident)))
+			case *program.Attr:
+				follow(of(mod, e.Name))
+			case *program.Call:
+				if syntax.CreatesPipeline(e) {
+					used[dialect.Pipelines] = true
+				}
+				follow(l.callees(mod, e))
+			}
+			return true
+		})
+	}
+	var out []string
+	for _, m := range dialect.Mechanisms {
+		if used[m] {
+			out = append(out, m)
+		}
+	}
+	return out
+}

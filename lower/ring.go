@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 
+	"github.com/fencepost-dev/fencepost/lower/combination"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -27,7 +28,7 @@ func (m *machine) stages(n value.Value) value.Value {
 			return n
 		}
 		m.in.low.domains[key] = ringSizes
-		m.in.give(key, m.in.choose(need{key: key}))
+		m.in.give(key, m.in.choose(combination.Need{Key: key}))
 	}
 	return value.Int(m.in.values[key])
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/combination"
 	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -20,10 +21,10 @@ type sweep struct {
 	fn            *program.Function
 	la            *launch
 	unknowns      map[string]*unknown
-	order         []string // of the unknowns, as they were met
-	asked         *asking  // the combinations lowered so far
-	habits        habits   // of groups in these
-	pairs         pairSet
+	order         []string           // of the unknowns, as they were met
+	asked         *combination.Asked // the combinations lowered so far
+	habits        habits             // of groups in these
+	pairs         combination.Pairs
 	covered       string          // what a set of combinations covers, where it is not all of them
 	dearest       int             // the most steps that one of them took
 	easiest       int             // the fewest
@@ -53,7 +54,7 @@ type sweep struct {
 }
 
 func newSweep(l *lowering, k *Kernel, fn *program.Function, la *launch) *sweep {
-	return &sweep{l: l, k: k, fn: fn, la: la, unknowns: map[string]*unknown{}, flags: map[string]bool{}, carriers: map[string]bool{}, pairs: pairSet{}, claims: map[string]*memory.Claimed{}, turns: map[string]turn{}, habits: habits{}, floor: l.fuel / 4}
+	return &sweep{l: l, k: k, fn: fn, la: la, unknowns: map[string]*unknown{}, flags: map[string]bool{}, carriers: map[string]bool{}, pairs: combination.Pairs{}, claims: map[string]*memory.Claimed{}, turns: map[string]turn{}, habits: habits{}, floor: l.fuel / 4}
 }
 
 // anew is a sweep that starts again with what was found out. The sets are shared: what the new one finds out is known to
@@ -66,12 +67,12 @@ func (w *sweep) anew() *sweep {
 
 // repeat lowers the combination that another sweep came to last.
 func (w *sweep) repeat(values map[string]int64) {
-	w.sample(func(n need) int64 {
+	w.sample(func(n combination.Need) int64 {
 		w.meet(n)
-		if v, ok := values[n.key]; ok && slices.Contains(w.options(n.key), v) {
+		if v, ok := values[n.Key]; ok && slices.Contains(w.options(n.Key), v) {
 			return v
 		}
-		return w.middle(n.key)
+		return w.middle(n.Key)
 	})
 }
 
@@ -85,7 +86,7 @@ const (
 )
 
 // run lowers the kernel for one combination of values.
-func (w *sweep) run(choose func(need) int64) *instance {
+func (w *sweep) run(choose func(combination.Need) int64) *instance {
 	in := w.l.newInstance(w.l.fixedArguments(w.la, w.la.given()), w.la)
 	in.flagBlocks, in.choose, in.carriers, w.none = w.flags, w.fitting(in, choose), w.carriers, false
 	w.place(in)
@@ -279,7 +280,7 @@ func (l *lowering) protect(work func(), signal func(any)) {
 	defer func() {
 		if r := recover(); r != nil {
 			switch r.(type) {
-			case need, restart, split, opaque, launched, raised, again, memory.Later, memory.Undelivered, ended, exits:
+			case combination.Need, restart, split, opaque, launched, raised, again, memory.Later, memory.Undelivered, ended, exits:
 				signal(r)
 			default:
 				panic(r)
@@ -362,19 +363,19 @@ func (w *sweep) hollow(in *instance) bool {
 
 // fitting chooses as choose does, but for values with which an extent of a tensor map would be empty: another value of the
 // unknown is taken then, where one will do.
-func (w *sweep) fitting(in *instance, choose func(need) int64) func(need) int64 {
+func (w *sweep) fitting(in *instance, choose func(combination.Need) int64) func(combination.Need) int64 {
 	if len(w.la.extents) == 0 {
 		return choose
 	}
-	return func(n need) int64 {
+	return func(n combination.Need) int64 {
 		v := choose(n)
-		defer in.take(n.key)
-		if in.give(n.key, v); !w.hollow(in) {
+		defer in.take(n.Key)
+		if in.give(n.Key, v); !w.hollow(in) {
 			return v
 		}
 		w.meet(n)
-		for _, other := range w.options(n.key) {
-			if in.give(n.key, other); !w.hollow(in) {
+		for _, other := range w.options(n.Key) {
+			if in.give(n.Key, other); !w.hollow(in) {
 				return other
 			}
 		}

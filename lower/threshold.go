@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/combination"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -145,7 +146,7 @@ func (w *sweep) going(in *instance, q *asked, answer bool) {
 	g := &q.goes[value.Bool(answer)]
 	for _, leaf := range value.Leaves(q.test, nil) {
 		key := in.keyOf(leaf)
-		if u := w.unknowns[key]; u != nil && !u.boolean && w.l.rounds[key] && (g.key == "" || in.values[key] > g.most) {
+		if u := w.unknowns[key]; u != nil && !u.Boolean && w.l.rounds[key] && (g.key == "" || in.values[key] > g.most) {
 			g.key, g.most, g.in = key, in.values[key], in.values
 		}
 	}
@@ -186,11 +187,11 @@ func (w *sweep) otherwise(in *instance, test *value.Expr, answer bool) *setting 
 			key := in.keyOf(leaf)
 			u := w.unknowns[key]
 			num, den := value.Coefficient(side, leaf)
-			if u == nil || u.boolean || num == 0 {
+			if u == nil || u.Boolean || num == 0 {
 				continue
 			}
 			at := n * den / num
-			for _, v := range append(constants(side, []int64{at, at + 1, at + den}), at-1, at-den) {
+			for _, v := range append(combination.Constants(side, []int64{at, at + 1, at + den}), at-1, at-den) {
 				if r, known := in.supposing(test, valued(in.values, key, v)); known && (r != 0) != answer {
 					return &setting{key, v}
 				}
@@ -200,10 +201,8 @@ func (w *sweep) otherwise(in *instance, test *value.Expr, answer bool) *setting 
 	return nil
 }
 
-const (
-	maxJoint  = 6    // values of an unknown for tests that no value has had together
-	maxTested = 4096 // what such a value is at the most
-)
+// maxJoint is how many values of an unknown are tried for tests that no value has had together.
+const maxJoint = 6
 
 // joint lists values of unknowns with which several tests of one of them come out together as they have not with any value that
 // it is given: n % 4 == 0 and n % 6 == 0.
@@ -238,7 +237,7 @@ func (w *sweep) joint() (out []setting) {
 			met[bits] = true
 		}
 		found := 0
-		for _, v := range candidates(tests[key]) {
+		for _, v := range combination.Candidates(tests[key]) {
 			if bits, known := answers(v); known && !met[bits] && found < maxJoint && w.allows(setting{key, v}) {
 				met[bits], found = true, found+1
 				out = append(out, setting{key, v})
@@ -258,42 +257,10 @@ func (w *sweep) only(e *value.Expr) string {
 		}
 		key = k
 	}
-	if u := w.unknowns[key]; u == nil || u.boolean || w.l.domains[key] != nil {
+	if u := w.unknowns[key]; u == nil || u.Boolean || w.l.domains[key] != nil {
 		return ""
 	}
 	return key
-}
-
-// candidates are numbers around the constants of tests, their multiples and those that two have in common.
-func candidates(tests []*value.Expr) (out []int64) {
-	var all []int64
-	for _, e := range tests {
-		all = constants(e, all)
-	}
-	slices.Sort(all)
-	all = slices.DeleteFunc(slices.Compact(all), func(c int64) bool { return c < 1 || c > maxTested })
-	for i, a := range all[:min(len(all), 16)] {
-		out = append(out, a-1, a, a+1, 2*a-1, 2*a, 2*a+1)
-		for _, b := range all[:i] {
-			out = append(out, a*b-1, a*b, a*b+1, a/value.Gcd(a, b)*b, a+b, a-b)
-		}
-	}
-	for v := range int64(16) {
-		out = append(out, v)
-	}
-	slices.Sort(out)
-	return slices.DeleteFunc(slices.Compact(out), func(v int64) bool { return v < 0 || v > maxTested })
-}
-
-// constants lists the numbers of an expression.
-func constants(e *value.Expr, out []int64) []int64 {
-	switch {
-	case e == nil:
-		return out
-	case e.IsConst:
-		return append(out, e.Num)
-	}
-	return constants(e.Y, constants(e.X, out))
 }
 
 // allows reports whether an unknown may have a value that it has not been given yet: loops go round only so often. What the last

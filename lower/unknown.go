@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"sync/atomic"
 
+	"github.com/fencepost-dev/fencepost/lower/combination"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -11,13 +12,6 @@ import (
 // What a run-time unknown is worth. A symbol is resolved down to its leaves: the unknowns that no other expression
 // explains. Two roles that write one trip count in different ways (n_max - n_min here, 1 + masked + unmasked there) then
 // agree because both are evaluated over the same leaves (notes/cutedsl.md 3.2, R8).
-
-// need is an unknown that has no value yet. A host run ends with it; a kernel run asks the sweep for a value.
-type need struct {
-	key     string
-	boolean bool
-	zero    *value.Expr // of a remainder without a value: the divisor
-}
 
 // resolve gives a symbol the value it has in this instance, choosing values for the unknowns in it that have none.
 func (m *machine) resolve(e *value.Expr, yesNo bool) int64 {
@@ -33,14 +27,14 @@ func (m *machine) resolve(e *value.Expr, yesNo bool) int64 {
 			}
 			return v
 		}
-		if missing.zero != nil && !m.sampling { // undefined (PTX ISA 9.7.1.6): nobody launches that
-			m.positive(missing.zero)
+		if missing.Zero != nil && !m.sampling { // undefined (PTX ISA 9.7.1.6): nobody launches that
+			m.positive(missing.Zero)
 		}
-		m.undecidable(missing.key)
+		m.undecidable(missing.Key)
 		if m.in.choose == nil {
 			panic(*missing)
 		}
-		m.in.give(missing.key, m.in.choose(*missing))
+		m.in.give(missing.Key, m.in.choose(*missing))
 	}
 }
 
@@ -65,7 +59,7 @@ func (in *instance) take(key string) {
 }
 
 // worth evaluates an expression over the values of its leaves, or names the first leaf that has none.
-func (m *machine) worth(e *value.Expr, yesNo bool) (int64, *need) {
+func (m *machine) worth(e *value.Expr, yesNo bool) (int64, *combination.Need) {
 	if e.IsConst {
 		return e.Num, nil
 	}
@@ -84,7 +78,7 @@ func (m *machine) worth(e *value.Expr, yesNo bool) (int64, *need) {
 }
 
 // work is worth, where that is not known yet.
-func (m *machine) work(e *value.Expr, yesNo bool) (int64, *need) {
+func (m *machine) work(e *value.Expr, yesNo bool) (int64, *combination.Need) {
 	if v, ok := m.in.values[e.String()]; ok {
 		return v, nil
 	}
@@ -100,7 +94,7 @@ func (m *machine) work(e *value.Expr, yesNo bool) (int64, *need) {
 			return v, missing
 		}
 	}
-	leaf := &need{key: e.String(), boolean: yesNo}
+	leaf := &combination.Need{Key: e.String(), Boolean: yesNo}
 	if e.Y == nil && value.Conversions[e.Op].Known() {
 		x, missing := m.worth(e.X, false)
 		return value.Conversions[e.Op].Wrap(x), missing
@@ -172,7 +166,7 @@ func (m *machine) work(e *value.Expr, yesNo bool) (int64, *need) {
 }
 
 // apply evaluates a binary operator; where the result is not defined the expression is an unknown of its own.
-func (m *machine) apply(e *value.Expr, leaf *need) (int64, *need) {
+func (m *machine) apply(e *value.Expr, leaf *combination.Need) (int64, *combination.Need) {
 	x, missing := m.worth(e.X, false)
 	if missing != nil {
 		return 0, missing
@@ -185,7 +179,7 @@ func (m *machine) apply(e *value.Expr, leaf *need) (int64, *need) {
 		return int64(r), nil
 	}
 	if y == 0 && (e.Op == "%" || e.Op == value.Remainder) {
-		leaf.zero = e.Y
+		leaf.Zero = e.Y
 	}
 	return 0, leaf
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/combination"
 	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
@@ -50,12 +51,12 @@ func (w *sweep) all() {
 	if len(walks) == 0 {
 		return
 	}
-	w.sample(func(n need) int64 {
+	w.sample(func(n combination.Need) int64 {
 		w.meet(n)
-		if w.walks(n.key) {
+		if w.walks(n.Key) {
 			return tiles
 		}
-		opts := w.options(n.key)
+		opts := w.options(n.Key)
 		return opts[min(1, len(opts)-1)]
 	})
 	for _, key := range walks {

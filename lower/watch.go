@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/combination"
 	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -150,11 +151,11 @@ func (w *watcher) fail(format string, args ...any) {
 }
 
 // answer is worth, with a record of the question.
-func (w *watch) answer(e *value.Expr, yesNo bool) (int64, *need) {
+func (w *watch) answer(e *value.Expr, yesNo bool) (int64, *combination.Need) {
 	w.quiet = true
 	defer func() { w.quiet = false }()
 	v, missing := w.m.worth(e, yesNo)
-	if missing != nil && slices.Contains(w.unknowns, missing.key) && !value.HasLeaf(e) {
+	if missing != nil && slices.Contains(w.unknowns, missing.Key) && !value.HasLeaf(e) {
 		return v, missing // nobody has given the unknown a value yet: whatever it will be, that is the answer
 	}
 	if value.HasLeaf(e) || len(w.follows(e)) > 0 {

@@ -1,4 +1,5 @@
-// Package iteration has what certificates for every number of rounds are made of: by how much a value is larger in other executions of the same kind.
+// Package iteration has what changes from round to round: by how much a value is larger in other executions of the same kind, of which
+// certificates for every number of rounds are made, and after how many rounds it comes back.
 package iteration
 
 import (

@@ -99,3 +99,13 @@ func InLetters(n program.Node, name string) bool {
 	}
 	return false
 }
+
+// AsksForMain reports whether a test is one of the name under which a script runs: __name__ == "__main__".
+func AsksForMain(cond program.Expr) bool {
+	b, ok := cond.(*program.Binary)
+	if !ok || b.Op != "==" {
+		return false
+	}
+	id, ok := b.X.(*program.Name)
+	return ok && id.Ident == "__name__"
+}

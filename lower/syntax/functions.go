@@ -80,3 +80,11 @@ func BoundName(im *program.Import) string {
 	}
 	return im.Name
 }
+
+// Outermost is the function at the top level in which one is defined.
+func Outermost(f *program.Function) *program.Function {
+	for f.Outer != nil {
+		f = f.Outer
+	}
+	return f
+}
