@@ -161,6 +161,10 @@ func (k *kernelResult) attach(opt *Options, f *source.File, fd *finding.Finding,
 		fd.Message = first120("with " + c.String() + " " + fd.Message)
 		fd.Notes = append(fd.Notes, c.note())
 	}
+	if p == protocol.Lifetime && a.overtaken() {
+		fd.Severity = min(fd.Severity, finding.Warning)
+		fd.Notes = append(fd.Notes, "a later commit of the same thread has arrived in that CTA before: that the earlier has, too, PTX does not say (PTX ISA 9.7.16.12.2), though no machine is known on which it has not")
+	}
 	k.soften(fd)
 	if p == protocol.Race && k.Supposed[a.buffer()] != "" {
 		fd.Severity = min(fd.Severity, finding.Warning)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/fencepost-dev/fencepost/finding"
 )
 
 // TestTold: what the programs of the threads show to be wrong by themselves is told at its line, and not of the right twin.
@@ -27,6 +29,25 @@ func TestTold(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestSeverity: what only a gap of PTX lets happen, and what needs extents to differ that nothing says are the same, is a warning; its
+// neighbour is an error.
+func TestSeverity(t *testing.T) {
+	for name, want := range map[string]finding.Severity{
+		"pair/broken_overtaken.py":         finding.Warning,
+		"pair/broken_no_tail.py":           finding.Error,
+		"extents/broken_walked_apart.py":   finding.Warning,
+		"extents/broken_walked_farther.py": finding.Error,
+	} {
+		r, err := Run(context.Background(), Options{Tree: openTestdata(t), Paths: []string{name}, Engine: Explore})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Findings) != 1 || r.Findings[0].Severity != want {
+			t.Errorf("%s: %v, want one of severity %v", name, r.Findings, want)
 		}
 	}
 }
