@@ -33,7 +33,7 @@ func (m *machine) branch(st *program.If, s *value.Scope) (control, value.Value) 
 			return c, v
 		}
 	}
-	if !m.host && !static && !m.decided(test) && !m.in.low.followed[st] && !m.touches(st) && !syntax.Leaves(st.Then) && !syntax.Leaves(st.Else) && !m.divides(test, met) {
+	if !m.host && !static && !m.decided(test) && !m.tellsWarpsApart(test) && !m.in.low.followed[st] && !m.touches(st) && !syntax.Leaves(st.Then) && !syntax.Leaves(st.Else) && !m.divides(test, met) {
 		m.havoc(st, s)
 		return next, nil
 	}
@@ -99,6 +99,24 @@ func (m *machine) decided(v value.Value) bool {
 		return ok && m.inquiry == nil // what is told must not depend on who asks first
 	case value.Path:
 		return false
+	}
+	return true
+}
+
+// tellsWarpsApart reports whether a test has an answer for each thread, the same for all of a warp. Warps that go different ways are
+// told apart sooner or later; to forget what each leaves behind costs more than to do so here.
+func (m *machine) tellsWarpsApart(test value.Value) bool {
+	lanes, ok := test.(value.Lanes)
+	if !ok {
+		return false
+	}
+	answers := map[int64]int64{}
+	for i, v := range lanes {
+		warp, yes := m.threads[i]/32, int64(value.Bool(v != 0))
+		if before, met := answers[warp]; met && before != yes {
+			return false
+		}
+		answers[warp] = yes
 	}
 	return true
 }

@@ -50,12 +50,13 @@ func (m *machine) both(st *program.If, test value.Value, s *value.Scope) (contro
 		return next, nil, false
 	}
 	c2, v2, ok := m.speculate(mark, func() (control, value.Value) { return m.armOf(others, st.Else, s) })
+	apart, blurred := m.tellsWarpsApart(test), m.blurred
 	merge := func(a, b value.Value) value.Value { return m.joined(test, a, b, 0) }
 	_, unknown := test.(value.Data)
 	unknown = unknown || m.inquiry != nil
 	exact := unknown || len(m.maybes) == mark.maybes // values that can be told are told where memory is touched
 	exact = exact && !m.divides(test, mark.met) && (unknown || len(m.in.losses) == mark.losses)
-	if !ok || c1 != c2 || !exact || !h.Join(then, merge) {
+	if !ok || c1 != c2 || !exact || !h.Join(then, merge) || apart && m.blurred != blurred {
 		h.Restore()
 		m.undo(mark)
 		return next, nil, false

@@ -1,5 +1,5 @@
 # One warp hands tiles of a to another, which takes as many as b has: they hang where the extents differ, which nothing says they do not.
-# expect: violated deadlock
+# expect: warned deadlock
 # small: -
 import cutlass
 import cutlass.cute as cute

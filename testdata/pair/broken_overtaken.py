@@ -1,5 +1,5 @@
 # All threads wait for the commit behind the last ones: that these have arrived then PTX does not say, and no machine shows otherwise (a warning).
-# expect: violated lifetime
+# expect: warned lifetime
 # small: -
 import cutlass
 import cutlass.cute as cute

@@ -1,0 +1,52 @@
+# As groups_right.py, but both groups meet at one barrier: where the number of tiles is odd, the second group comes once less.
+# expect: inconclusive
+# small: -
+import cutlass
+import cutlass.cute as cute
+from cutlass import Float32, Int32, Int64
+
+GROUP = 64
+
+
+class Tiles:
+    def __init__(self, first, many):
+        self.at = first
+        self.many = many
+
+    def advance(self):
+        self.at = self.at + 1
+
+    def current(self):
+        return Tile(self.at, self.at < self.many)
+
+
+class Tile:
+    def __init__(self, at, valid):
+        self.at = at
+        self.valid = valid
+
+
+@cute.kernel
+def alternate(source: cute.Tensor, out: cute.Tensor, many: Int32):
+    tid, _, _ = cute.arch.thread_idx()
+    group = cute.arch.make_warp_uniform(cute.arch.warp_idx()) // 2
+    smem = cutlass.utils.SmemAllocator()
+    mine = smem.allocate_tensor(Float32, cute.make_layout((GROUP, 2)))
+    tiles = Tiles(Int32(0), many)
+    tile = tiles.current()
+    if group == 1:
+        tiles.advance()
+        tile = tiles.current()
+    while tile.valid:
+        mine[tid % GROUP, group] = source[tile.at, tid % GROUP]
+        cute.arch.barrier(barrier_id=1, number_of_threads=2 * GROUP)
+        out[tile.at, tid % GROUP] = mine[GROUP - 1 - tid % GROUP, group]
+        cute.arch.barrier(barrier_id=1, number_of_threads=2 * GROUP)
+        tiles.advance()
+        tiles.advance()
+        tile = tiles.current()
+
+
+@cute.jit
+def main(source: cute.Tensor, out: cute.Tensor, many: Int32):
+    alternate(source, out, many).launch(grid=(1, 1, 1), block=(2 * GROUP, 1, 1))
