@@ -46,6 +46,7 @@ type answer struct {
 type decision struct {
 	answers  map[protocol.Property]*answer
 	rounds   []string                               // unknowns that say how often loops go round
+	static   []string                               // unknowns that are constants of the compiled kernel
 	verdicts map[protocol.Property][]instanceAnswer // of every instance
 	engines  []string                               // that gave an answer
 	partial  bool                                   // of the parts of a kernel that are modelled: only what is violated counts

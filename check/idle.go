@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -35,15 +36,20 @@ func (d *decision) zeros(p *protocol.Protocol) []string {
 	return out
 }
 
-// lack is what a caller may see to: an unknown that is not zero, or two that are the same, as the extents along which a producer and
-// a consumer walk two tensors. Nothing that is modelled says so.
+// lack is what a caller may see to: an unknown that is not zero, or has one value, as a constant of the compiled kernel that stages
+// go with; or two that are the same, as the extents along which a producer and a consumer walk two tensors. Nothing that is
+// modelled says so.
 type lack struct {
-	one, other string // other is "" where one is zero
+	one, other string // other is "" where one is zero, or other than a value
+	value      string // "" for zero
 }
 
 // of reports whether an instance has it.
 func (l lack) of(p *protocol.Protocol) bool {
-	if l.other == "" {
+	switch {
+	case l.value != "":
+		return p.Values[l.one] != "" && p.Values[l.one] != l.value
+	case l.other == "":
 		return p.Values[l.one] == "0"
 	}
 	a, b := p.Values[l.one], p.Values[l.other]
@@ -51,18 +57,18 @@ func (l lack) of(p *protocol.Protocol) bool {
 }
 
 func (l lack) String() string {
-	if l.other == "" {
+	if l.other == "" && l.value == "" {
 		return shortened(l.one) + " = 0"
 	}
-	return shortened(l.one) + " other than " + shortened(l.other)
+	return shortened(l.one) + " other than " + shortened(l.other+l.value)
 }
 
 // without is how it is not.
 func (l lack) without() string {
-	if l.other == "" {
+	if l.other == "" && l.value == "" {
 		return shortened(l.one) + " >= 1"
 	}
-	return shortened(l.one) + " = " + shortened(l.other)
+	return shortened(l.one) + " = " + shortened(l.other+l.value)
 }
 
 // precondition says what every violation of a property needs: some of these.
@@ -71,20 +77,50 @@ type precondition struct {
 	proved bool // it holds in every instance that has none of them
 }
 
-// needs gives the precondition of a property, nil for one that does not hold for want of anything else: unknowns that are zero, or
-// else unknowns that differ, too.
+// needs gives the precondition of a property, nil for one that does not hold for want of anything else: unknowns that are zero; of a
+// hang unknowns, too, that differ, as then roles go round by one each.
 func (d *decision) needs(prop protocol.Property) *precondition {
-	var zeros, unequal []lack
+	var zeros, others []lack
 	for i, name := range d.rounds {
 		zeros = append(zeros, lack{one: name})
 		for _, other := range d.rounds[:i] {
-			unequal = append(unequal, lack{other, name})
+			if d.heldAlike(prop, name, other) {
+				others = append(others, lack{one: other, other: name})
+			}
 		}
 	}
-	if c := d.needsOf(prop, zeros); c != nil {
+	if c := d.needsOf(prop, zeros); c != nil || prop != protocol.Deadlock && prop != protocol.Livelock {
 		return c
 	}
-	return d.needsOf(prop, slices.Concat(zeros, unequal))
+	for _, name := range d.static {
+		if v := d.least(prop, name); v != "" {
+			others = append(others, lack{one: name, value: v})
+		}
+	}
+	return d.needsOf(prop, slices.Concat(zeros, others))
+}
+
+// heldAlike reports whether a property held with two unknowns alike and not zero, in more than one way: with a single one these may
+// be a special case.
+func (d *decision) heldAlike(prop protocol.Property, a, b string) bool {
+	held := map[string]bool{}
+	for _, v := range d.verdicts[prop] {
+		if n := v.instance.Values[a]; v.verdict == engine.Holds && n != "" && n != "0" && n == v.instance.Values[b] {
+			held[n] = true
+		}
+	}
+	return len(held) > 1
+}
+
+// least is the least value but zero that an unknown had.
+func (d *decision) least(prop protocol.Property, name string) string {
+	best, at := "", 0
+	for _, v := range d.verdicts[prop] {
+		if n, err := strconv.Atoi(v.instance.Values[name]); err == nil && n > 0 && (best == "" || n < at) {
+			best, at = v.instance.Values[name], n
+		}
+	}
+	return best
 }
 
 // needsOf takes what explains the most violations first, of these what the fewest other instances have.
@@ -161,7 +197,7 @@ func (c *precondition) note() string {
 	parts := make([]string, len(c.lacks))
 	lets := "a 0 through"
 	for i, l := range c.lacks {
-		if parts[i] = l.without(); l.other != "" {
+		if parts[i] = l.without(); l.other+l.value != "" {
 			lets = "anything else through"
 		}
 	}

@@ -14,6 +14,7 @@ type discoveries struct {
 	divided    map[program.Node]int64     // what places divided unknowns by last
 	bits       map[string]bool            // unknowns that one place divides by several numbers: they are not made of parts
 	divisors   map[string]bool            // unknowns that something is divided by: they are not zero
+	static     map[string]bool            // unknowns that say how often a loop is unrolled
 	provided   map[string]bool            // unknowns that the kernel itself provides to be zero (rounds.go)
 	rounds     map[string]bool            // unknowns that say how often a loop goes round, and whatever else is of their form
 	counts     map[string]bool            // those of them that are as many rounds as a loop goes
@@ -48,7 +49,7 @@ type discoveries struct {
 func newDiscoveries() discoveries {
 	return discoveries{addressed: map[string]told{}, recurring: newRecurring(), gone: newRecurring(), tested: map[string][]int64{}, strides: map[string]bool{}, compared: map[program.Node]*asked{}, trends: map[trendPlace]*trend{}, varied: map[string]bool{}, divided: map[program.Node]int64{}, bits: map[string]bool{}, domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string][]string{}, rows: map[string]rowPlace{}, inquiries: map[*program.Function]bool{}, apart: map[joint]bool{},
 		generators: map[program.Stmt]bool{}, meanings: map[string]*value.Expr{}, followed: map[program.Stmt]bool{}, short: map[*program.While]bool{}, inputs: map[string]bool{}, written: map[string]bool{}, rounds: map[string]bool{}, counts: map[string]bool{},
-		divisors: map[string]bool{}, provided: map[string]bool{}, wholes: map[string]int64{}, read: map[string]map[string]bool{}, rising: map[string]bool{}}
+		divisors: map[string]bool{}, static: map[string]bool{}, provided: map[string]bool{}, wholes: map[string]int64{}, read: map[string]map[string]bool{}, rising: map[string]bool{}}
 }
 
 // modelled reports whether an expression depends on nothing but unknowns whose values are a model's: then it is exact

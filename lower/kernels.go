@@ -63,6 +63,7 @@ type Kernel struct {
 	Gaps       []Opaque             // what no combination and no configuration reaches, and what a protocol does not know: nothing holds, what is found stays
 	Closes     []Opaque             // of a configuration: gaps of those before it that are none if it is decided
 	Rounds     []string             // the unknowns of Bounds that say how often loops go round
+	Static     []string             // the unknowns of Bounds that are constants of the compiled kernel
 	MadeUp     []string             // options that no host code gives: "config = Config with its defaults"
 	Supposed   map[string]string    // of buffers: a width that is assumed, and that says what overlaps there
 	Lost       []string             // shared memory of which not every access is modelled, with the reason: nothing shows that nobody races on it
@@ -346,6 +347,9 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 		}
 		if l.rounds[name] && !u.Need.Boolean && !l.position(name) {
 			k.Rounds = append(k.Rounds, name)
+		}
+		if l.static[name] {
+			k.Static = append(k.Static, name)
 		}
 	}
 	slices.Sort(k.Rounds)

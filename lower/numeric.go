@@ -16,7 +16,10 @@ func (m *machine) numeric(name string, a *value.Arguments, n program.Node) (valu
 		return m.wraps(n, k.Of(value.Numeral(a.Vals[0]))), true
 	}
 	switch name {
-	case "range", "range_constexpr", "range_dynamic":
+	case "range_constexpr":
+		m.unrolls(a)
+		return value.RangeOf(a), true
+	case "range", "range_dynamic":
 		return value.RangeOf(a), true
 	case "int":
 		if len(a.Vals) == 0 {
@@ -48,6 +51,18 @@ func (m *machine) numeric(name string, a *value.Arguments, n program.Node) (valu
 		return value.Absolute(value.Whole(a.Arg(0))), true
 	}
 	return nil, false
+}
+
+// unrolls notes the unknowns that say how often a loop is unrolled: constants of the compiled kernel, though nothing that was found
+// says which.
+func (m *machine) unrolls(a *value.Arguments) {
+	for _, v := range a.Vals {
+		if e, ok := value.AsExpr(v); ok && !m.host {
+			for _, l := range value.Leaves(e, nil) {
+				m.in.low.static[l.String()] = true
+			}
+		}
+	}
 }
 
 // elementType is the element type of a tensor, or the value type of a pointer, that only the launch gives. Its width
