@@ -258,7 +258,7 @@ func (w *sweep) middle(key string) int64 {
 const exhaustedBriefly = 16
 
 // cover lowers a covering set of combinations: all unknowns at their first value, second, middle and largest; every value
-// of each with the others at the middle; then, of the default configuration, pairs of values, the ones not seen yet first.
+// of each with the others at the middle; then pairs of values, the ones not seen yet first: some loop may go round for a pair alone.
 func (w *sweep) cover() {
 	row := map[string]int64{}
 	pick := func(n combination.Need) int64 {
@@ -283,10 +283,11 @@ func (w *sweep) cover() {
 			}
 		}
 	}
-	if w.covered = "every value of each"; w.l.brief {
-		return
+	most := 2 * w.l.max
+	if w.l.brief {
+		most = w.l.max
 	}
-	for w.sampled < w.l.max && w.l.fuel > w.floor {
+	for w.sampled < most && w.l.fuel > w.floor {
 		var ok bool
 		if row, ok = w.pairs.Next(w.order, w.options); !ok {
 			if w.covered = "every pair of values"; len(w.order) <= 2 { // these are all combinations

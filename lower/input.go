@@ -124,7 +124,8 @@ func (m *machine) changes(name string) {
 var brackets = regexp.MustCompile(`\[[^][]*\]`)
 
 // reachedAs lists the words of a name that may be what is reached under it: the parameter where the name is a path from one,
-// else each; where it is not spelled to its end, any parameter.
+// else each. What a view is of is spelled ahead of where in it: of a name that is not spelled to its end, and of no parameter as far
+// as it is, any may be meant.
 func (in *instance) reachedAs(name string) []string {
 	name = metadataOf.ReplaceAllString(name, "")
 	path, base := name, root(name)
@@ -134,8 +135,10 @@ func (in *instance) reachedAs(name string) []string {
 	switch {
 	case in.params[base] && !strings.ContainsAny(path, "([… "):
 		return []string{base}
-	case strings.Contains(name, "…"):
-		return append(value.Identifiers(name), slices.Collect(maps.Keys(in.params))...)
 	}
-	return value.Identifiers(name)
+	words := value.Identifiers(name)
+	if strings.Contains(name, "…") && !slices.ContainsFunc(words, func(w string) bool { return in.params[w] }) {
+		words = append(words, slices.Collect(maps.Keys(in.params))...)
+	}
+	return words
 }
