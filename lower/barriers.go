@@ -117,6 +117,13 @@ func (m *machine) elect(o operands) value.Value {
 // notes/semantics.md 1.8): what a lane accessed before may still be under way after.
 func (m *machine) converge(n program.Node) { m.convergeLanes(fullWarp, n) }
 
+// Accesses go on behind a meeting of lanes that orders none, and are there once more: a group may have freelyCarried of them, in all
+// its meetings, and each beyond costs as many steps as carriedCost. Evaluation takes less, but memory more.
+const (
+	freelyCarried = 100_000
+	carriedCost   = 4
+)
+
 func (m *machine) convergeLanes(mask int64, n program.Node) {
 	if m.sampling {
 		m.met++
@@ -125,6 +132,9 @@ func (m *machine) convergeLanes(mask int64, n program.Node) {
 	before := m.blocks[len(m.blocks)-1]
 	m.warpSync(mask, n)
 	last := len(m.blocks) - 1
+	if m.carried += len(before); m.carried > freelyCarried {
+		m.spend(carriedCost * len(before))
+	}
 	var kept []protocol.Access
 	for _, a := range before {
 		// Asynchronous reads that all lanes have waited for are over, and leave nothing to be seen.

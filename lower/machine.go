@@ -45,6 +45,7 @@ type machine struct {
 	pending  outstanding
 	maybes   []perhaps
 	forks    int
+	carried  int                        // accesses that went on behind meetings of lanes
 	blurred  int                        // values that warps have each for itself, and that no one value stands for
 	takers   []value.Lanes              // who takes each branch around that is taken both ways; nil where that is not known
 	met      int                        // operations of whole warps among it
