@@ -195,9 +195,14 @@ func (m *machine) unplaced(e program.Expr, s *value.Scope) {
 // sameAddress are methods that give an address in another form.
 var sameAddress = value.Words("align as_ptr get get_ptr ir_value llvm_ptr ptr raw_ptr to to_llvm_ptr tospace value")
 
+// memoryAccess is what a method of an array or an address does to memory; where a swizzle puts an element is not followed.
+type memoryAccess struct{ write, swizzled bool }
+
+var memoryAccesses = map[string]memoryAccess{"load": {}, "store": {write: true}, "load_swizzled": {swizzled: true}, "store_swizzled": {write: true, swizzled: true}}
+
 // pointerMethod is a method of an array or an address (cutlass.Array, cutlass.Pointer).
 func (m *machine) pointerMethod(p value.Pointer, name string, a *value.Arguments, n program.Node) value.Value {
-	access := strings.TrimSuffix(name, "_swizzled")
+	access, accesses := memoryAccesses[name]
 	switch {
 	case sameAddress[name]:
 		return p
@@ -207,15 +212,15 @@ func (m *machine) pointerMethod(p value.Pointer, name string, a *value.Arguments
 		return p.Element(a.Get(0, "idx"))
 	case name == "apply_swizzle":
 		return p.Somewhere()
-	case access != "load" && access != "store":
+	case !accesses:
 		m.handOver(m.table().MethodEffect(name), name, append(a.All(), p), n)
 		return value.Data{}
 	case m.host:
 		return value.Data{}
 	}
 	m.busy(n)
-	if access == "load" {
-		at, width, sure := m.spot(p, name, 0, a)
+	if !access.write {
+		at, width, sure := m.spot(p, access, 0, a)
 		if sure && width == 1 && !m.orders(a) {
 			if v := m.read(at, n); v != (value.Data{}) {
 				return v
@@ -226,7 +231,7 @@ func (m *machine) pointerMethod(p value.Pointer, name string, a *value.Arguments
 		return value.NewRegister(p.Elem, true)
 	}
 	v := value.FirstOf(a.Get(0, "value"), value.Data{})
-	at, width, sure := m.spot(p, name, 1, a)
+	at, width, sure := m.spot(p, access, 1, a)
 	if sure = sure || width == 1 && value.Scalar(v); sure && width == 1 && !m.orders(a) {
 		m.store(at, v, n)
 		return value.None{}
@@ -242,8 +247,8 @@ func (m *machine) pointerMethod(p value.Pointer, name string, a *value.Arguments
 // spot is where a load or store of an array or an address is, of how many elements, and whether of no more: a vector may be
 // stored without a word of how long it is. The first positional argument behind the value is an index of an array, an alignment
 // of an address, and that alone where it is a constant.
-func (m *machine) spot(p value.Pointer, name string, first int, a *value.Arguments) (at value.Pointer, width int64, sure bool) {
-	if strings.HasSuffix(name, "_swizzled") {
+func (m *machine) spot(p value.Pointer, by memoryAccess, first int, a *value.Arguments) (at value.Pointer, width int64, sure bool) {
+	if by.swizzled {
 		return p.Somewhere(), 1, true
 	}
 	at = p.Element(a.Get(first, "idx"))

@@ -3,7 +3,6 @@ package lower
 import (
 	"fmt"
 	slash "path"
-	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/lower/syntax"
@@ -155,19 +154,17 @@ func plausible(name string) int64 {
 	return 128
 }
 
-var sharedMemory = []string{"shared_memory_per_block", "shared_memory_per_multiprocessor", "max_shared_mem", "smem_capacity"}
+// sharedCapacity is the shared memory that a CTA may have, of sm_90 and sm_100 (CUDA Programming Guide, compute capabilities).
+const sharedCapacity = 227 << 10
 
-// ofDevice reports whether an unknown is a property of the device: there are no devices that have another one at will.
-func ofDevice(name string) bool {
-	name = strings.ToLower(value.LastWord(name))
-	return slices.ContainsFunc(sharedMemory, func(w string) bool { return strings.Contains(name, w) })
-}
+// ofDevice reports whether an unknown is taken for a property of the device: there are no devices that have another one at will.
+func ofDevice(name string) bool { return plausible(name) == sharedCapacity }
 
 var plausibleValues = []struct {
 	value int64
 	words []string
 }{
-	{227 << 10, sharedMemory}, // sm_90 and sm_100
+	{sharedCapacity, []string{"shared_memory_per_block", "shared_memory_per_multiprocessor", "max_shared_mem", "smem_capacity"}},
 	{2, []string{"stage"}},
 	{4, []string{"warp"}},
 	{128, []string{"thread", "head_dim", "headdim", "tile"}},

@@ -3,7 +3,6 @@ package lower
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/memory"
@@ -271,8 +270,8 @@ func (m *machine) tellsAddress(p value.Pointer, n program.Node) {
 	if ok {
 		m.send(at, value.Data{})
 	}
-	if ok && m.in.low.addressed[at.String()] == 0 {
-		m.in.low.addressed[at.String()] = toldAddress
+	if ok && m.in.low.addressed[at.Spot()] == 0 {
+		m.in.low.addressed[at.Spot()] = toldAddress
 		if m.in.valued[at.B.Name] {
 			panic(restart{})
 		}
@@ -280,7 +279,7 @@ func (m *machine) tellsAddress(p value.Pointer, n program.Node) {
 }
 
 // tellsMore notes that something else is stored to a place.
-func (m *machine) tellsMore(at string) {
+func (m *machine) tellsMore(at memory.Spot) {
 	if was := m.in.low.addressed[at]; was != 0 {
 		if m.in.low.addressed[at] = toldMore; was == toldReaders {
 			panic(restart{})
@@ -292,7 +291,7 @@ func (m *machine) tellsMore(at string) {
 func (m *machine) blurs(b *value.Block) {
 	m.in.vague[b.Name] = true
 	for at := range m.in.low.addressed {
-		if strings.HasPrefix(at, b.Name+"[") {
+		if at.Block == b.Name {
 			m.tellsMore(at)
 		}
 	}
@@ -301,9 +300,9 @@ func (m *machine) blurs(b *value.Block) {
 // addressIn is what the group reads where the values of memory are not followed: an unknown with one value where nothing but an
 // allocation writes.
 func (m *machine) addressIn(at memory.Place, n program.Node) value.Value {
-	switch is := m.in.low.addressed[at.String()]; {
+	switch is := m.in.low.addressed[at.Spot()]; {
 	case is == toldAddress:
-		m.in.low.addressed[at.String()] = toldReaders
+		m.in.low.addressed[at.Spot()] = toldReaders
 		panic(restart{})
 	case is != toldReaders:
 		return value.Data{}

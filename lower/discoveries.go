@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -8,7 +9,7 @@ import (
 // discoveries are what the runs of one kernel found out about it and later runs rely on. Runs that started without
 // knowing are repeated.
 type discoveries struct {
-	addressed  map[string]told            // places of shared memory, where the address of tensor memory is
+	addressed  map[memory.Spot]told       // places of shared memory, where the address of tensor memory is
 	domains    map[string][]int64         // values of an unknown, where they are not those of any trip count
 	scales     map[string]int64           // how far apart the values of an unknown are (unknown.go)
 	divided    map[program.Node]int64     // what places divided unknowns by last
@@ -47,7 +48,7 @@ type discoveries struct {
 }
 
 func newDiscoveries() discoveries {
-	return discoveries{addressed: map[string]told{}, recurring: newRecurring(), gone: newRecurring(), tested: map[string][]int64{}, strides: map[string]bool{}, compared: map[program.Node]*asked{}, trends: map[trendPlace]*trend{}, varied: map[string]bool{}, divided: map[program.Node]int64{}, bits: map[string]bool{}, domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string][]string{}, rows: map[string]rowPlace{}, inquiries: map[*program.Function]bool{}, apart: map[joint]bool{},
+	return discoveries{addressed: map[memory.Spot]told{}, recurring: newRecurring(), gone: newRecurring(), tested: map[string][]int64{}, strides: map[string]bool{}, compared: map[program.Node]*asked{}, trends: map[trendPlace]*trend{}, varied: map[string]bool{}, divided: map[program.Node]int64{}, bits: map[string]bool{}, domains: map[string][]int64{}, scales: map[string]int64{}, shortNames: map[string][]string{}, responses: map[string][]string{}, rows: map[string]rowPlace{}, inquiries: map[*program.Function]bool{}, apart: map[joint]bool{},
 		generators: map[program.Stmt]bool{}, meanings: map[string]*value.Expr{}, followed: map[program.Stmt]bool{}, short: map[*program.While]bool{}, inputs: map[string]bool{}, written: map[string]bool{}, rounds: map[string]bool{}, counts: map[string]bool{},
 		divisors: map[string]bool{}, static: map[string]bool{}, provided: map[string]bool{}, wholes: map[string]int64{}, read: map[string]map[string]bool{}, rising: map[string]bool{}}
 }

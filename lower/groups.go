@@ -94,7 +94,7 @@ func (w *sweep) evaluate(in *instance, r *roll) (again, ok bool) {
 	if r.failed && g.cta > 0 {
 		return false, true
 	}
-	was := w.habits.of(g.key())
+	was := w.precedents.of(g)
 	if parts := was.parts(in); parts != nil && w.watcher == nil {
 		r.open, r.moved = append(g.parted(parts), r.open...), true
 		return false, true

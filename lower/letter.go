@@ -48,7 +48,7 @@ func (m *machine) placeOf(p value.Pointer, n program.Node) (memory.Place, bool) 
 // post notes what the group stores to shared memory.
 func (m *machine) post(p value.Pointer, v value.Value, n program.Node) {
 	if to, ok := m.placeOf(p, n); ok {
-		m.tellsMore(to.String())
+		m.tellsMore(to.Spot())
 		m.send(to, v)
 	}
 }

@@ -50,7 +50,7 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 		build.LeaveArmed(p)
 		p.Premise = &premise
 	}
-	if name := setOutside(p); name != "" {
+	if name := build.SetOutside(p); name != "" {
 		w.k.opaque(Opaque{w.k.Path, w.k.Line, limit.Memory.Says(name + " is waited for with the scope of the system, and nothing in the kernel writes it: another device or the host does")})
 		return nil
 	}
@@ -85,27 +85,6 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 		return nil
 	}
 	return p
-}
-
-// setOutside names a flag that threads wait for with the scope of the system and that no thread of the kernel writes; "" where there is none.
-func setOutside(p *protocol.Protocol) string {
-	waited, written := map[int]bool{}, map[int]bool{}
-	for i := range p.Classes {
-		for _, o := range p.Classes[i].Ops {
-			switch o.Kind {
-			case protocol.Spin:
-				waited[o.Object] = waited[o.Object] || o.Scope == "sys"
-			case protocol.FlagAdd, protocol.FlagStore:
-				written[o.Object] = true
-			}
-		}
-	}
-	for f := range p.Flags {
-		if waited[f] && !written[f] {
-			return p.Flags[f].Name
-		}
-	}
-	return ""
 }
 
 // classes joins the groups that do the same. Other accesses of the groups, where there are any, make classes with the same

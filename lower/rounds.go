@@ -129,9 +129,11 @@ func (m *machine) mayBeNone(e *value.Expr) {
 // position reports whether an unknown says where something begins, and not how much of it there is: a CTA's index, or an
 // element of an array of offsets. Zero is as usual as any other there.
 func (l *lowering) position(name string) bool {
-	if strings.HasPrefix(name, "block_idx.") || strings.HasPrefix(name, "cluster_idx.") {
-		return true
-	}
 	base, _, element := strings.Cut(name, "[")
-	return element && l.rising[base]
+	return inGrid(name) || element && l.rising[base]
+}
+
+// inGrid reports whether an unknown is a CTA's or a cluster's place in the grid.
+func inGrid(name string) bool {
+	return strings.HasPrefix(name, "block_idx.") || strings.HasPrefix(name, "cluster_idx.")
 }

@@ -23,7 +23,7 @@ type sweep struct {
 	unknowns      map[string]*unknown
 	order         []string           // of the unknowns, as they were met
 	asked         *combination.Asked // the combinations lowered so far
-	habits        habits             // of groups in these
+	precedents    precedents         // of groups in these
 	pairs         combination.Pairs
 	covered       string          // what a set of combinations covers, where it is not all of them
 	dearest       int             // the most steps that one of them took
@@ -54,14 +54,14 @@ type sweep struct {
 }
 
 func newSweep(l *lowering, k *Kernel, fn *program.Function, la *launch) *sweep {
-	return &sweep{l: l, k: k, fn: fn, la: la, unknowns: map[string]*unknown{}, flags: map[string]bool{}, carriers: map[string]bool{}, pairs: combination.Pairs{}, claims: map[string]*memory.Claimed{}, turns: map[string]turn{}, habits: habits{}, floor: l.fuel / 4}
+	return &sweep{l: l, k: k, fn: fn, la: la, unknowns: map[string]*unknown{}, flags: map[string]bool{}, carriers: map[string]bool{}, pairs: combination.Pairs{}, claims: map[string]*memory.Claimed{}, turns: map[string]turn{}, precedents: precedents{}, floor: l.fuel / 4}
 }
 
 // anew is a sweep that starts again with what was found out. The sets are shared: what the new one finds out is known to
 // the old one, too.
 func (w *sweep) anew() *sweep {
 	out := newSweep(w.l, w.k, w.fn, w.la)
-	out.flags, out.carriers, out.habits, out.floor = w.flags, w.carriers, w.habits, w.floor
+	out.flags, out.carriers, out.precedents, out.floor = w.flags, w.carriers, w.precedents, w.floor
 	return out
 }
 

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
@@ -455,7 +454,7 @@ func (m *machine) awaitsPlace(flag, until value.Value) {
 		return
 	}
 	for _, leaf := range value.Leaves(n.Expr, nil) {
-		if !strings.HasPrefix(leaf.Atom, "block_idx.") {
+		if !inGrid(leaf.Atom) {
 			return
 		}
 	}

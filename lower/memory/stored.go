@@ -1,8 +1,6 @@
 package memory
 
 import (
-	"fmt"
-
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/lower/value"
@@ -16,7 +14,14 @@ type Place struct {
 	At  int64
 }
 
-func (p Place) String() string { return fmt.Sprintf("%s[%d]", p.B.Name, p.At) }
+// Spot is a place by the name of its block, in every CTA and every evaluation.
+type Spot struct {
+	Block string
+	At    int64
+}
+
+// Spot is where the place is in all CTAs.
+func (p Place) Spot() Spot { return Spot{p.B.Name, p.At} }
 
 // Letter is one store to a place, in the block of accesses at.
 type Letter struct {

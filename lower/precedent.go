@@ -11,10 +11,10 @@ import (
 // would come to the same is told apart, or held back, before it is evaluated. That is a matter of time alone: how finely threads
 // are told apart, and in which order groups are evaluated, is free.
 
-// habits is what groups of threads came to, by their CTA and threads.
-type habits map[string]*habit
+// precedents is what groups of threads came to in combinations before, by their CTA and threads.
+type precedents map[string]*precedent
 
-type habit struct {
+type precedent struct {
 	splits []parting
 	waits  bool // for what is stored by groups that came after it
 }
@@ -43,31 +43,32 @@ func (g *group) key() string {
 	return string(out)
 }
 
-func (h habits) of(key string) *habit {
-	if h[key] == nil {
-		h[key] = &habit{}
+func (all precedents) of(g *group) *precedent {
+	key := g.key()
+	if all[key] == nil {
+		all[key] = &precedent{}
 	}
-	return h[key]
+	return all[key]
 }
 
 // split notes how a group was told apart.
-func (h *habit) split(m *machine, parts [][]int64) {
+func (p *precedent) split(m *machine, parts [][]int64) {
 	if len(parts) > 1 && len(m.answered) < maxAnswers {
-		h.splits = append(h.splits, parting{m.answered, parts})
+		p.splits = append(p.splits, parting{m.answered, parts})
 	}
 }
 
 // parts is how the group will be told apart, nil where that is not known.
-func (h *habit) parts(in *instance) [][]int64 {
+func (p *precedent) parts(in *instance) [][]int64 {
 	m := &machine{in: in}
 next:
-	for _, p := range h.splits {
-		for _, a := range p.answers {
+	for _, s := range p.splits {
+		for _, a := range s.answers {
 			if v, missing := m.worth(a.of, a.yesNo); missing != nil || v != a.v {
 				continue next
 			}
 		}
-		return p.parts
+		return s.parts
 	}
 	return nil
 }
