@@ -46,7 +46,7 @@ type answer struct {
 type decision struct {
 	answers  map[protocol.Property]*answer
 	rounds   []string                               // unknowns that say how often loops go round
-	static   []string                               // unknowns that are constants of the compiled kernel
+	curable  []lack                                 // what a hang hangs on beside zeros
 	verdicts map[protocol.Property][]instanceAnswer // of every instance
 	engines  []string                               // that gave an answer
 	partial  bool                                   // of the parts of a kernel that are modelled: only what is violated counts

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/lower"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -77,27 +79,22 @@ type precondition struct {
 	proved bool // it holds in every instance that has none of them
 }
 
-// needs gives the precondition of a property, nil for one that does not hold for want of anything else: unknowns that are zero; of a
-// hang unknowns, too, that differ, as then roles go round by one each.
+// needs gives the precondition of a property, nil for one that does not hold for want of anything else: unknowns that are zero, or
+// else what a hang hangs on (curable).
 func (d *decision) needs(prop protocol.Property) *precondition {
-	var zeros, others []lack
-	for i, name := range d.rounds {
+	var zeros []lack
+	for _, name := range d.rounds {
 		zeros = append(zeros, lack{one: name})
-		for _, other := range d.rounds[:i] {
-			if d.heldAlike(prop, name, other) {
-				others = append(others, lack{one: other, other: name})
-			}
-		}
 	}
-	if c := d.needsOf(prop, zeros); c != nil || prop != protocol.Deadlock && prop != protocol.Livelock {
+	if c := d.needsOf(prop, zeros); c != nil || !hangsOnRounds(prop) {
 		return c
 	}
-	for _, name := range d.static {
-		if v := d.least(prop, name); v != "" {
-			others = append(others, lack{one: name, value: v})
-		}
-	}
-	return d.needsOf(prop, slices.Concat(zeros, others))
+	return d.needsOf(prop, slices.Concat(zeros, d.curable))
+}
+
+// hangsOnRounds are the properties that go wrong where roles go round by one each: a phase is skipped on the way to a hang.
+func hangsOnRounds(prop protocol.Property) bool {
+	return prop == protocol.Deadlock || prop == protocol.Livelock || prop == protocol.Phase
 }
 
 // heldAlike reports whether a property held with two unknowns alike and not zero, in more than one way: with a single one these may
@@ -110,6 +107,61 @@ func (d *decision) heldAlike(prop protocol.Property, a, b string) bool {
 		}
 	}
 	return len(held) > 1
+}
+
+// curable are the lacks without which a hang does not come: the instance that shows it, lowered without the lack and with all else
+// as it is, holds.
+func (e engines) curable(ctx context.Context, k *lower.Kernel, d *decision) (out []lack) {
+	for _, prop := range protocol.Properties {
+		a := d.answers[prop]
+		if !hangsOnRounds(prop) || a == nil || a.verdict != engine.Violated {
+			continue
+		}
+		for _, l := range d.lacks(prop, k.Static) {
+			if !l.of(a.instance) || slices.Contains(out, l) {
+				continue
+			}
+			if p := k.With(l.cured(a.instance)); p != nil && e.explore(ctx, p, engine.Limits{States: afterStates}).Properties[prop].Verdict == engine.Holds {
+				out = append(out, l)
+			}
+		}
+	}
+	return out
+}
+
+// lacks are what may explain a hang: of two unknowns that say how often loops go round that they differ, and of a constant of the
+// compiled kernel that it is not the least that was tried.
+func (d *decision) lacks(prop protocol.Property, static []string) (out []lack) {
+	for i, name := range d.rounds {
+		for _, other := range d.rounds[:i] {
+			if d.heldAlike(prop, name, other) {
+				out = append(out, lack{one: other, other: name})
+			}
+		}
+	}
+	for _, name := range static {
+		if v := d.least(prop, name); v != "" {
+			out = append(out, lack{one: name, value: v})
+		}
+	}
+	return out
+}
+
+// cured are the values of an instance without the lack.
+func (l lack) cured(p *protocol.Protocol) map[string]int64 {
+	values := map[string]int64{}
+	for name, v := range p.Values {
+		switch {
+		case name == l.one && l.value != "":
+			v = l.value
+		case name == l.other:
+			v = p.Values[l.one]
+		}
+		if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+			values[name] = n
+		}
+	}
+	return values
 }
 
 // least is the least value but zero that an unknown had.

@@ -112,7 +112,7 @@ func (opt *Options) kernels(ctx context.Context, lowered []*lower.Kernel, suspec
 			continue
 		}
 		d, err := e.decide(ctx, opt, b, k.Instances, k.Rounds, suspected(k, suspects))
-		d.static = k.Static
+		d.curable = e.curable(ctx, k, &d)
 		if err == nil && k.Config == "" {
 			err = e.every(ctx, opt, b, k, &d, configurations(lowered[i:]) == 1, v)
 			k.Gaps = append(k.Gaps, k.Untried...)

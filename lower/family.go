@@ -101,6 +101,15 @@ func (k *Kernel) Instance(values map[string]int64) (p *protocol.Protocol, why ma
 	return p, why
 }
 
+// With lowers the kernel for some values of its unknowns, without a word on how it grows; nil where it cannot be lowered, or
+// refuses them.
+func (k *Kernel) With(values map[string]int64) *protocol.Protocol {
+	if k.family == nil {
+		return nil
+	}
+	return k.family.plain(values)
+}
+
 // Grows reports whether it is known of some unknown how instances grow with it.
 func (k *Kernel) Grows() bool {
 	f := k.family
