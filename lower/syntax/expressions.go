@@ -35,6 +35,7 @@ func harmless(e program.Expr) bool {
 	return ok
 }
 
+// Forever reports whether a loop with such a test, none among them, ends by a way out of its body alone.
 func Forever(e program.Expr) bool {
 	switch e := e.(type) {
 	case nil:
@@ -60,6 +61,7 @@ func ChangesSomething(x program.Expr) bool {
 	return found
 }
 
+// NamedExpr reports whether an expression is a name, or a member of that name.
 func NamedExpr(e program.Expr, name string) bool {
 	switch e := e.(type) {
 	case *program.Name:

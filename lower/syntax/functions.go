@@ -20,6 +20,7 @@ func Spreads(c *program.Call, fn *program.Function) bool {
 	return slices.ContainsFunc(c.Keywords, func(k program.Keyword) bool { return k.Name == "" })
 }
 
+// Takes reports whether a function with such parameters can be called as the call does, by how many arguments it has and their names.
 func Takes(params []program.Param, c *program.Call) bool {
 	if len(c.Args) > len(params) {
 		return false

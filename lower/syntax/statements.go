@@ -157,6 +157,7 @@ func Assigns(st *program.If) bool {
 	return found
 }
 
+// AssignsText reports whether one of the statements assigns a text.
 func AssignsText(body []program.Stmt) bool {
 	return slices.ContainsFunc(body, func(st program.Stmt) bool {
 		a, ok := st.(*program.Assign)
@@ -168,6 +169,7 @@ func AssignsText(body []program.Stmt) bool {
 	})
 }
 
+// EndsLoop reports whether statements end by leaving the loop around them.
 func EndsLoop(body []program.Stmt) bool {
 	if len(body) == 0 {
 		return false
