@@ -133,7 +133,7 @@ func (m *machine) opaqueBranch(st *program.If, why string, s *value.Scope) (cont
 
 // forgetLoop gives up a loop that only computes or touches memory; one that may end the function decides more than that.
 func (m *machine) forgetLoop(st program.Stmt, over value.Value, s *value.Scope) {
-	if syntax.ReturnsFrom(bodyOf(st)) && !m.host {
+	if syntax.ReturnsFrom(syntax.BodyOf(st)) && !m.host {
 		m.stop(st, limit.RunTime, "a loop that is only known when the kernel runs may end the function")
 	}
 	if m.host || !m.rounds(st, over, s) {

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -140,18 +141,8 @@ func (m *machine) round(st program.Stmt, over value.Value, s *value.Scope) (cont
 			m.eval(st.Cond, s)
 		}
 	}
-	if c, v := m.arm(bodyOf(st), s); c == returns {
+	if c, v := m.arm(syntax.BodyOf(st), s); c == returns {
 		return c, v
 	}
 	return m.run(post, s)
-}
-
-func bodyOf(loop program.Stmt) []program.Stmt {
-	switch st := loop.(type) {
-	case *program.For:
-		return st.Body
-	case *program.While:
-		return st.Body
-	}
-	return nil
 }

@@ -180,3 +180,14 @@ func EndsLoop(body []program.Stmt) bool {
 	}
 	return false
 }
+
+// BodyOf is the body of a loop.
+func BodyOf(loop program.Stmt) []program.Stmt {
+	switch st := loop.(type) {
+	case *program.For:
+		return st.Body
+	case *program.While:
+		return st.Body
+	}
+	return nil
+}
