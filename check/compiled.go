@@ -137,10 +137,14 @@ func (opt *Options) stated(whole *ir.Kernel) map[string]int64 {
 
 // unexplained are the findings of the kernel that no suspect is the report of, and that nothing known tells at the same line, or of the same rule in the same kernel.
 func (k *compiledKernel) unexplained(opt *Options, known []finding.Finding) []finding.Finding {
-	if k.Report == nil || k.doubt.Code != 0 {
+	if k.Report == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Concat(k.findings(opt), k.registers(opt), k.unkept(opt)), func(fd finding.Finding) bool {
+	list := k.intervals(opt)
+	if k.doubt.Code == 0 {
+		list = slices.Concat(k.findings(opt), k.registers(opt), k.unkept(opt), list)
+	}
+	return slices.DeleteFunc(list, func(fd finding.Finding) bool {
 		return slices.ContainsFunc(known, func(o finding.Finding) bool {
 			return o.Path == fd.Path && o.Severity >= fd.Severity && !o.Cleared && (o.Line == fd.Line || o.Rule == fd.Rule && o.Kernel == fd.Kernel)
 		})

@@ -1,0 +1,116 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/replay"
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/ir/interval"
+	"github.com/fencepost-dev/fencepost/protocol"
+	"github.com/fencepost-dev/fencepost/rules"
+)
+
+// maxIntervals is how many races of one kernel are told that its barrier intervals show.
+const maxIntervals = 3
+
+// intervals tells of races between two barriers of a kernel that is not decided: these are there whatever comes before, and nothing of it has to be followed. They are warnings: samples show them, and
+// that the kernel is given such numbers is not.
+func (k *compiledKernel) intervals(opt *Options) (out []finding.Finding) {
+	rule := rules.ForProperty(protocol.Race)
+	if k.whole == nil || k.Report == nil || !opt.enabled(rule.ID) || k.doubt.Code == 0 && k.Verdict != engine.Inconclusive {
+		return nil
+	}
+	races, launch := k.intervalRaces()
+	for _, r := range races {
+		at := [2]protocol.Site{k.site(k.instPlace(r.First)), k.site(k.instPlace(r.Second))}
+		if at[0].Line == 0 || at[1].Line == 0 || slices.ContainsFunc(out, func(o finding.Finding) bool { return o.Line == at[0].Line && o.Path == at[0].Path }) {
+			continue
+		}
+		if len(out) == maxIntervals {
+			break
+		}
+		does := [2]string{"reads", "reads"}
+		for n, writes := range r.Written {
+			if writes {
+				does[n] = "writes"
+			}
+		}
+		fd := finding.Finding{Rule: rule.ID, Name: rule.Name, Severity: finding.Warning, Location: opt.wholeLine(k.file.Source, at[0]), Kernel: k.fn.Qualified, KernelLines: k.lines()}
+		fd.Message = fmt.Sprintf("thread %d %s %s while thread %d %s it; no barrier is between them", r.Threads[0], does[0], k.sharedOr(r.Address), r.Threads[1], does[1])
+		if at[0].Line != at[1].Line || at[0].Path != at[1].Path {
+			fd.Labels = append(fd.Labels, finding.Label{Location: opt.wholeLine(k.file.Source, at[1]), Text: replay.ThreadNames([]int{r.Threads[1]}, 0)})
+		}
+		begin := k.site(k.instPlace(r.From))
+		fd.Notes = append(fd.Notes, fmt.Sprintf("found from line %d on, up to where each thread may wait next, with a CTA of %dx%dx%d threads and numbers that were chosen for what is not known; the kernel as a whole is not decided",
+			begin.Line, launch.Block[0], launch.Block[1], launch.Block[2]))
+		fd.Help = "let the threads meet at a barrier (__syncthreads()) between the two, and on the way back where a loop goes round"
+		if r.Lanes {
+			fd.Help = "let the lanes meet (__syncwarp()) between the two"
+		}
+		out = append(out, fd)
+	}
+	return out
+}
+
+// intervalRaces are the races that are found under each launch of the kernel, or, where these are not known, under all shapes of several warps that go together with what it does.
+func (k *compiledKernel) intervalRaces() (out []interval.Race, launch interval.Launch) {
+	all, known := k.intervalLaunches()
+	for n, l := range all {
+		races := interval.Races(k.whole, l)
+		if known && len(races) > 0 {
+			return races, l
+		}
+		if n == 0 {
+			out, launch = races, l
+			continue
+		}
+		out = slices.DeleteFunc(out, func(r interval.Race) bool {
+			return !slices.ContainsFunc(races, func(o interval.Race) bool { return o.First == r.First && o.Second == r.Second })
+		})
+	}
+	return out, launch
+}
+
+// mostLaunches bounds the launches that are looked at.
+const mostLaunches = 3
+
+func (k *compiledKernel) intervalLaunches() (out []interval.Launch, known bool) {
+	if b := k.stated.Block; b[0] > 0 {
+		return []interval.Launch{{Block: b, Params: k.stated.Params}}, true
+	}
+	for _, l := range k.whole.Launches {
+		if l.Block[0] > 0 && len(out) < mostLaunches {
+			out = append(out, interval.Launch{Block: l.Block, Params: l.Params})
+		}
+	}
+	if b := k.whole.Directives["reqntid"]; b[0] > 0 && len(out) == 0 {
+		out = append(out, interval.Launch{Block: b})
+	}
+	if len(out) > 0 {
+		return out, true
+	}
+	for _, s := range k.Shapes {
+		if s.Report != nil && s.Block[0]*s.Block[1]*s.Block[2] > ir.Lanes && len(out) < mostLaunches {
+			out = append(out, interval.Launch{Block: s.Block})
+		}
+	}
+	if b := k.Execution.Launch.Block; len(out) == 0 && b[0] > 0 {
+		out = append(out, interval.Launch{Block: b})
+	}
+	return out, false
+}
+
+func (k *compiledKernel) instPlace(inst int32) *ir.Place {
+	return &k.whole.Places[k.whole.Insts[inst].Place]
+}
+
+// sharedOr names a byte of shared memory by its variable, where that is known.
+func (k *compiledKernel) sharedOr(at int64) string {
+	if name := k.shared(at); name != "" {
+		return name
+	}
+	return fmt.Sprintf("byte %#x of shared memory", at)
+}

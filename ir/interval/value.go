@@ -1,0 +1,477 @@
+package interval
+
+import (
+	"math"
+
+	"github.com/fencepost-dev/fencepost/ir"
+)
+
+// taint says what a value is made of besides constants.
+type taint uint8
+
+const (
+	own    taint = 1 << iota // which thread it is
+	data                     // what memory holds, or what is not followed
+	chosen                   // a number that was chosen for what the launch does not say
+	opaque                   // what a call gives whose body is not known: which thread asks may decide it, too
+)
+
+// split reports whether data may give threads of a CTA different ones.
+func (t taint) split() bool { return t&(own|data) == own|data }
+
+// value is what a thread has in a register, or in a predicate.
+type value struct {
+	n int64
+	taint
+}
+
+// rounds are, by loop, how often its latest run has gone back; -1: it was not entered since the interval began.
+type rounds []int32
+
+func (r rounds) copy() rounds { return append(rounds(nil), r...) }
+
+// key names a value of a thread: with the rounds of the loops that it is set in.
+type key struct {
+	value int32
+	turn  uint64
+}
+
+// state is one thread of one sample: what it has in each round follows from which thread it is and from what was chosen, so values are functions of these.
+type state struct {
+	*sample
+	thread int
+	known  map[key]value
+	depth  int
+}
+
+// Limits of one value.
+const (
+	maxDepth  = 200
+	maxRounds = 64 // of a loop that is followed
+)
+
+// turn is a number for the rounds of the loops around a block.
+func (s *state) turn(block int32, r rounds) uint64 {
+	h := uint64(0)
+	for l := s.inmost[block]; l >= 0; l = int32(s.loops[l].Outer) {
+		h = scatter(h, uint64(l)<<32|uint64(uint32(r[l])))
+	}
+	return h
+}
+
+// scatter is another number for each pair.
+func scatter(a, b uint64) uint64 {
+	h := (a+0x9e3779b97f4a7c15)*0xbf58476d1ce4e5b9 ^ (b+0x165667b19e3779f9)*0x94d049bb133111eb
+	return h ^ h>>29
+}
+
+// unknown is a value of which nothing is known but that the same thread has it alike, or all of the CTA do.
+func (s *state) unknown(n int32, turn uint64) value {
+	if n > 0 && s.uniform(s.ssa.Values[n].Of) {
+		return value{int64(scatter(scatter(s.seed, uint64(n)), turn) >> 33), data}
+	}
+	return value{int64(scatter(scatter(s.seed, uint64(n)), scatter(turn, uint64(s.thread))) >> 33), own | data}
+}
+
+// uniform reports whether all threads of a CTA have a register, or a predicate behind them, alike.
+func (a *analysis) uniform(of int32) bool {
+	r := int32(a.kernel.Registers)
+	return of >= 0 && (of < r && a.alike.Registers[of] == ir.UniformCTA || of >= r && a.alike.Predicates[of-r] == ir.UniformCTA)
+}
+
+// read is what an instruction reads.
+func (s *state) read(k int32, o ir.Operand, bank ir.Bank, r rounds) value {
+	if o.Reg < 0 {
+		return value{n: o.Imm}
+	}
+	v := s.value(s.ssa.Read(k, o, bank), r)
+	if bank == ir.Predicate && o.Not {
+		v.n ^= 1
+	}
+	return v
+}
+
+func (s *state) value(n int32, r rounds) value {
+	if n <= 0 {
+		return s.unknown(n, 0)
+	}
+	v := &s.ssa.Values[n]
+	at := key{value: n}
+	if v.At >= 0 {
+		at.turn = s.turn(s.flow.BlockOf(v.At), r)
+	}
+	if out, met := s.known[at]; met {
+		return out
+	}
+	if s.depth++; s.depth > maxDepth || s.work <= 0 {
+		s.depth--
+		return s.unknown(n, at.turn)
+	}
+	s.work--
+	s.known[at] = s.unknown(n, at.turn) // what is made of itself
+	out := s.made(n, v, at.turn, r)
+	s.depth--
+	s.known[at] = out
+	return out
+}
+
+func (s *state) made(n int32, v *ir.Value, turn uint64, r rounds) value {
+	switch v.Kind {
+	case ir.Given:
+		return s.given(n, v.Of)
+	case ir.Merged:
+		return s.merged(n, v, turn, r)
+	case ir.Defined:
+		if l := s.inmost[s.flow.BlockOf(v.At)]; l >= 0 && r[l] < 0 { // of a loop that was over when the interval began
+			r = r.copy()
+			if !s.run(l, r) {
+				return s.unknown(n, turn)
+			}
+		}
+		in := &s.kernel.Insts[v.At]
+		if in.Guard >= 0 && len(v.From) > 0 {
+			g := s.read(v.At, ir.Operand{Reg: in.Guard, Not: in.GuardNot}, ir.Predicate, r)
+			out := value{}
+			if g.n != 0 {
+				out = s.defined(n, v, in, turn, r)
+			} else {
+				out = s.value(v.From[0], r)
+			}
+			out.taint |= g.taint
+			return out
+		}
+		return s.defined(n, v, in, turn, r)
+	}
+	return s.unknown(n, turn)
+}
+
+// given is what a thread begins with.
+func (s *state) given(n, register int32) value {
+	if name, is := s.special[register]; is {
+		s.at.Thread = s.thread
+		x, known := s.at.Special(name)
+		switch {
+		case !known:
+			return s.unknown(n, 0)
+		case perThread[name]:
+			return value{x, own}
+		case s.fixed[name]:
+			return value{n: x}
+		}
+		return value{x, chosen}
+	}
+	if x, said := s.numbers[register]; said {
+		return x
+	}
+	return s.unknown(n, 0)
+}
+
+// merged is the value that came with the way that the thread has gone.
+func (s *state) merged(n int32, v *ir.Value, turn uint64, r rounds) value {
+	b := s.flow.BlockOf(v.At)
+	before := s.flow.Before(b)
+	if len(before) != len(v.From) { // the function begins there, too
+		return s.unknown(n, turn)
+	}
+	r = r.copy()
+	if l := s.headed[b]; l >= 0 {
+		if r[l] < 0 && !s.run(l, r) {
+			return s.unknown(n, turn)
+		}
+		loop := s.loops[l]
+		if r[l] > 0 {
+			r[l]--
+			latch, t, ok := s.latch(l, r)
+			if !ok {
+				return s.unknown(n, turn)
+			}
+			return s.from(v, before, latch, r, t)
+		}
+		var entry int32 = -1
+		for _, p := range before {
+			if !loop.Has(p) {
+				if entry >= 0 {
+					entry = -2
+					break
+				}
+				entry = p
+			}
+		}
+		if entry >= 0 {
+			return s.from(v, before, entry, r, 0)
+		}
+	}
+	above := s.flow.Above(b)
+	if above < 0 {
+		return s.unknown(n, turn)
+	}
+	last, t, ok := s.way(above, b, r)
+	if !ok {
+		if same := s.alike(v, r); same != nil {
+			return *same
+		}
+		return s.unknown(n, turn)
+	}
+	return s.from(v, before, last, r, t)
+}
+
+// alike is the value that all ways bring; nil if they do not.
+func (s *state) alike(v *ir.Value, r rounds) *value {
+	var out *value
+	for _, from := range v.From {
+		if from < 0 {
+			continue
+		}
+		x := s.value(from, r)
+		if x.split() || out != nil && *out != x {
+			return nil
+		}
+		out = &x
+	}
+	return out
+}
+
+func (s *state) from(v *ir.Value, before []int32, way int32, r rounds, t taint) value {
+	for k, p := range before {
+		if p == way && v.From[k] >= 0 {
+			out := s.value(v.From[k], r)
+			same := true // whichever way: then the way says nothing of it
+			for _, other := range v.From {
+				same = same && other == v.From[k]
+			}
+			if !same {
+				out.taint |= t
+			}
+			return out
+		}
+	}
+	return s.unknown(0, uint64(v.Of))
+}
+
+// latch is the block by which a loop goes back in a round.
+func (s *state) latch(l int32, r rounds) (block int32, t taint, ok bool) {
+	loop := s.loops[l]
+	if len(loop.Latches) == 1 {
+		// Loops within it are over by then.
+		return loop.Latches[0], 0, true
+	}
+	return s.way(loop.Header, loop.Header, r)
+}
+
+// maxWay bounds the blocks between two.
+const maxWay = 200
+
+// way follows the thread from one block until it comes to another one, and says from which block it does.
+func (s *state) way(from, to int32, r rounds) (last int32, t taint, ok bool) {
+	b := from
+	for range maxWay {
+		next, more, is := s.next(b, r)
+		t |= more
+		if !is {
+			return 0, t, false
+		}
+		if next == to {
+			return b, t, true
+		}
+		s.enter(b, next, r)
+		b = next
+	}
+	return 0, t, false
+}
+
+// run follows a loop from its first round until it is left.
+func (s *state) run(l int32, r rounds) bool {
+	loop := s.loops[l]
+	for o := int32(loop.Outer); o >= 0; o = int32(s.loops[o].Outer) {
+		if r[o] < 0 {
+			return false
+		}
+	}
+	r[l] = 0
+	b := loop.Header
+	for range maxWay {
+		next, _, is := s.next(b, r)
+		if !is {
+			return false
+		}
+		if !loop.Has(next) {
+			return true
+		}
+		s.enter(b, next, r)
+		if b = next; r[l] > maxRounds {
+			return false
+		}
+	}
+	return false
+}
+
+// enter counts the rounds of a loop whose header the thread comes to.
+func (s *state) enter(from, to int32, r rounds) {
+	l := s.headed[to]
+	switch {
+	case l < 0:
+	case s.loops[l].Has(from):
+		r[l]++
+	default:
+		r[l] = 0
+	}
+}
+
+// next is the block that the thread goes on at; is says that there is one.
+func (s *state) next(b int32, r rounds) (to int32, t taint, is bool) {
+	k := s.flow.Last(b)
+	in := &s.kernel.Insts[k]
+	goes := value{n: 1}
+	if in.Guard >= 0 && in.Op.Branches() {
+		goes = s.read(k, ir.Operand{Reg: in.Guard, Not: in.GuardNot}, ir.Predicate, r)
+	}
+	switch {
+	case !in.Op.Branches() || goes.n == 0:
+		if int(k)+1 >= len(s.kernel.Insts) {
+			return 0, goes.taint, false
+		}
+		return s.flow.BlockOf(k + 1), goes.taint, true
+	case in.Op == ir.Branch:
+		return s.flow.BlockOf(in.Target), goes.taint, true
+	case in.Op == ir.BranchIndexed && in.Extra != nil:
+		a := s.read(k, in.A, ir.Register, r)
+		if a.n >= 0 && a.n < int64(len(in.Extra.Targets)) {
+			return s.flow.BlockOf(in.Extra.Targets[a.n]), goes.taint | a.taint, true
+		}
+	}
+	return 0, goes.taint, false
+}
+
+func (s *state) defined(n int32, v *ir.Value, in *ir.Inst, turn uint64, r rounds) value {
+	k := v.At
+	reg := func(o ir.Operand) value { return s.read(k, o, ir.Register, r) }
+	second := in.E >= 0 && in.E != in.D && v.Of == in.E+int32(s.kernel.Registers)
+	switch {
+	case in.Op == ir.Setp:
+		return s.compared(k, in, v.Of == in.E+int32(s.kernel.Registers) && in.E != in.D, r)
+	case in.Op == ir.Logic:
+		a := s.read(k, in.A, ir.Predicate, r)
+		if in.Mode == ir.JoinNot {
+			a.n ^= 1
+			return a
+		}
+		if in.Mode == ir.JoinMove {
+			return a
+		}
+		return joined(in.Mode, a, s.read(k, in.B, ir.Predicate, r))
+	case in.Op == ir.Select:
+		p := s.read(k, in.C, ir.Predicate, r)
+		out := reg(in.A)
+		if p.n == 0 {
+			out = reg(in.B)
+		}
+		out.taint |= p.taint
+		return out
+	case in.Op == ir.Load:
+		return s.loaded(n, v, in, turn, r)
+	case in.Op == ir.Apply, in.Op == ir.Pack, in.Op == ir.Unpack:
+		a, b, c := reg(in.A), reg(in.B), reg(in.C)
+		h := scatter(uint64(in.Op)<<32|uint64(in.Size), scatter(uint64(a.n), scatter(uint64(b.n), uint64(c.n))))
+		return value{int64(h >> 33), a.taint | b.taint | c.taint | data}
+	case in.Op == ir.Shuffle:
+		if a := reg(in.A); a.taint&own == 0 && !second {
+			return a
+		}
+	case in.Op == ir.Elect && second:
+		return value{int64(1 - min(s.thread%ir.Lanes, 1)), own}
+	case in.Op == ir.Vote:
+		if a := s.read(k, in.A, ir.Predicate, r); a.taint&own == 0 && in.Mode < 3 && second {
+			if in.Mode == 2 { // uni
+				a.n = 1
+			}
+			return a
+		}
+	case in.Op.Does(ir.Integer) && v.Of == in.D:
+		var more value
+		if in.Extra != nil && len(in.Extra.Operands) > 0 {
+			more = reg(in.Extra.Operands[0])
+		}
+		a, b, c := reg(in.A), reg(in.B), reg(in.C)
+		if x, ok := in.Compute(a.n, b.n, c.n, more.n); ok {
+			return value{x, a.taint | b.taint | c.taint | more.taint}
+		}
+		return value{0, a.taint | b.taint | c.taint | more.taint | data} // divided by zero
+	}
+	if in.Op == ir.Havoc && v.Of == in.D {
+		a, b, c := reg(in.A), reg(in.B), reg(in.C)
+		h := scatter(scatter(s.seed, uint64(n)), scatter(turn, scatter(uint64(a.n), scatter(uint64(b.n), uint64(c.n)))))
+		return value{s.number(h), a.taint | b.taint | c.taint | data | opaque}
+	}
+	return s.unknown(n, turn)
+}
+
+func joined(how uint8, a, b value) value {
+	out := value{taint: a.taint | b.taint}
+	switch how {
+	case ir.JoinAnd:
+		out.n = a.n & b.n
+		if a.n == 0 && a.taint&data == 0 || b.n == 0 && b.taint&data != 0 && a.n == 0 {
+			out.taint = a.taint
+		} else if b.n == 0 && b.taint&data == 0 {
+			out.taint = b.taint
+		}
+	case ir.JoinOr:
+		out.n = a.n | b.n
+		if a.n != 0 && a.taint&data == 0 {
+			out.taint = a.taint
+		} else if b.n != 0 && b.taint&data == 0 {
+			out.taint = b.taint
+		}
+	case ir.JoinXor:
+		out.n = a.n ^ b.n
+	}
+	return out
+}
+
+// compared is what a comparison says.
+func (s *state) compared(k int32, in *ir.Inst, contrary bool, r rounds) value {
+	a, b := s.read(k, in.A, ir.Register, r), s.read(k, in.B, ir.Register, r)
+	out := value{taint: a.taint | b.taint}
+	switch {
+	case in.Type.Data:
+		out.n, out.taint = int64(scatter(scatter(uint64(a.n), uint64(b.n)), scatter(s.seed, uint64(in.Mode)))>>40&1), out.taint|data
+	case in.Type.Holds(in.Mode, in.Type.Bring(a.n), in.Type.Bring(b.n)):
+		out.n = 1
+	}
+	if contrary {
+		out.n ^= 1
+	}
+	if in.Join != 0 {
+		out = joined(in.Join, out, s.read(k, in.C, ir.Predicate, r))
+	}
+	return out
+}
+
+// loaded is what memory holds: the same wherever the same address is read.
+func (s *state) loaded(n int32, v *ir.Value, in *ir.Inst, turn uint64, r rounds) value {
+	if in.Space == ir.Local || in.Flags&ir.Changes != 0 || in.Type.Bits > 64 {
+		return s.unknown(n, turn)
+	}
+	a := s.read(v.At, in.A, ir.Register, r)
+	at := a.n + in.Offset
+	h := scatter(s.seed, scatter(uint64(at), uint64(in.Type.Bits)<<8|uint64(v.Of-in.D)))
+	space := in.Space
+	if space == ir.Generic && at>>ir.WindowBits == ir.SharedWindow>>ir.WindowBits {
+		space = ir.Shared
+	}
+	if space == ir.Const {
+		if x, ok := s.kernel.ConstantAt(at, int64(in.Size)); ok && v.Of == in.D && !in.Type.Data {
+			return value{in.Type.Convert(x), a.taint}
+		}
+	}
+	if space == ir.Shared { // it changes from round to round
+		h = scatter(h, scatter(turn, uint64(v.At)))
+	}
+	if in.Type.Data {
+		return value{int64(h >> 33), a.taint | data}
+	}
+	return value{in.Type.Convert(s.number(h)), a.taint | data}
+}
+
+// sane reports a number that is no address.
+func sane(n int64) bool { return n > math.MinInt32 && n < math.MaxInt32 }
