@@ -9,6 +9,7 @@ import (
 // thread has by which it is (Own).
 type Choice struct {
 	Low, High int64
+	Moved     bool // what all threads have alike is added to it
 	c         *Kernel
 	own       []Term // values that are computed from which thread it is, and no more
 }
@@ -65,7 +66,7 @@ func (c *Kernel) choice(k int32) (out Choice, is bool) {
 				return out, false
 			}
 		}
-		if moved { // by the same for all threads: where data may be anything they lead anywhere with it, too
+		if out.Moved = moved; moved { // by the same for all threads: where data may be anything they lead anywhere with it, too
 			if len(out.own) > 0 || of.Size < 0 || out.High-out.Low <= 2*of.Size {
 				return out, false
 			}

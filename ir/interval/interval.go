@@ -6,9 +6,7 @@ package interval
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/ir"
@@ -30,15 +28,13 @@ type Race struct {
 	Lanes         bool // both threads are of one warp
 }
 
-var debug = os.Getenv("IVDEBUG") != ""
-
 // Limits of one kernel.
 const (
 	samples   = 8
-	maxWork   = 3_000_000 // values that are computed
-	maxEvents = 1 << 16   // of one interval
-	maxThread = 20_000    // steps of one thread in an interval
-	maxWarps  = 8         // that are followed
+	maxWork   = 600_000 // values that are computed
+	maxEvents = 1 << 16 // of one interval
+	maxThread = 20_000  // steps of one thread in an interval
+	maxWarps  = 8       // that are followed
 )
 
 // analysis is of one kernel.
@@ -74,8 +70,9 @@ type sample struct {
 	seed    uint64
 	at      ir.Position
 	numbers map[int32]value
-	fixed   map[string]bool   // special registers that the launch says
-	does    []map[int32]bool  // by interval, the accesses that were made
+	fixed   map[string]bool    // special registers that the launch says
+	does    []map[int32]uint64 // by interval, the warps that made accesses
+	states  map[int]*state
 	met     map[[2]int32]bool // pairs that raced
 }
 
@@ -93,6 +90,7 @@ func Races(c *ir.Kernel, l Launch) []Race {
 	begins := a.begins()
 	for n := 0; n < samples && len(begins) > 0; n++ {
 		s := a.sample(n, l)
+		a.work += maxWork / (2 * samples)
 		for _, from := range begins {
 			for _, turn := range []int32{1, 0, 2} {
 				if a.work <= 0 {
@@ -103,6 +101,7 @@ func Races(c *ir.Kernel, l Launch) []Race {
 				}
 			}
 		}
+		s.states = nil
 		made = append(made, s)
 		if n == samples-1 && !a.assumes {
 			begins, a.assumes = a.unreached(), true
@@ -115,14 +114,14 @@ func Races(c *ir.Kernel, l Launch) []Race {
 			case s.met[key]:
 				p.hits++
 				p.chances++
-			case slices.ContainsFunc(s.does, func(does map[int32]bool) bool { return does[key[0]] && does[key[1]] }):
+			case slices.ContainsFunc(s.does, func(does map[int32]uint64) bool { return apart(does[key[0]], does[key[1]]) }):
 				p.chances++
 			}
 		}
 	}
 	var out []Race
 	for _, p := range a.pairs {
-		if p.race == nil || p.hits < 2 || p.hits*2 < p.chances || p.chosen && (p.hits < p.chances || p.assumed) {
+		if p.hits < 2 || p.hits < p.chances || p.chosen && p.assumed {
 			continue
 		}
 		out = append(out, *p.race)
@@ -132,7 +131,7 @@ func Races(c *ir.Kernel, l Launch) []Race {
 }
 
 func newAnalysis(c *ir.Kernel) *analysis {
-	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), shared: c.SharedVariables(), work: maxWork, pairs: map[[2]int32]*pair{}, reached: map[int32]map[uint64]bool{}}
+	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), shared: c.SharedVariables(), pairs: map[[2]int32]*pair{}, reached: map[int32]map[uint64]bool{}}
 	if len(a.ssa.Values) <= 1 || len(c.Functions) == 0 {
 		return nil
 	}
@@ -186,7 +185,7 @@ var (
 )
 
 func (a *analysis) sample(n int, l Launch) *sample {
-	s := &sample{analysis: a, seed: uint64(n)*977 + 5, numbers: map[int32]value{}, met: map[[2]int32]bool{}, fixed: map[string]bool{"%ntid.x": true, "%ntid.y": true, "%ntid.z": true, "%nwarpid": true}}
+	s := &sample{analysis: a, seed: uint64(n)*977 + 5, numbers: map[int32]value{}, met: map[[2]int32]bool{}, states: map[int]*state{}, fixed: map[string]bool{"%ntid.x": true, "%ntid.y": true, "%ntid.z": true, "%nwarpid": true}}
 	s.number = func(h uint64) int64 {
 		if n%2 == 0 {
 			return large[h>>8%uint64(len(large))]
@@ -256,6 +255,19 @@ func (s *sample) warps() (out []int) {
 	return slices.Compact(out)
 }
 
+// maxKnown bounds the values that are kept of a thread.
+const maxKnown = 1 << 14
+
+// state is that of a thread.
+func (s *sample) state(t int) *state {
+	th := s.states[t]
+	if th == nil || len(th.known) > maxKnown {
+		th = &state{sample: s, thread: t, known: map[key]value{}}
+		s.states[t] = th
+	}
+	return th
+}
+
 // interval looks at one that begins behind a barrier, in a round of the loops around it; more says that other rounds are of use.
 func (s *sample) interval(from, turn int32) (more bool) {
 	r := make(rounds, len(s.loops))
@@ -276,37 +288,20 @@ func (s *sample) interval(from, turn int32) (more bool) {
 			if t >= b[0]*b[1]*b[2] {
 				break
 			}
-			th := &state{sample: s, thread: t, known: map[key]value{}}
+			th := s.state(t)
 			comes, sure := th.comes(from, r)
 			if !sure {
-				if debug {
-					fmt.Fprintln(os.Stderr, "  DBG seed ", s.seed, " from ", from, s.kernel.Where(&s.kernel.Places[s.kernel.Insts[from].Place]), "not sure")
-				}
 				return more
 			}
 			if !comes {
 				continue
 			}
 			list, ok := th.walk(from, block, r.copy())
-			if debug && !ok {
-				fmt.Fprintln(os.Stderr, "  DBG seed ", s.seed, " from ", from, s.kernel.Where(&s.kernel.Places[s.kernel.Insts[from].Place]), "not ok")
-			}
-			if !ok || len(events)+len(list) > maxEvents {
+			if !ok || s.work <= 0 || len(events)+len(list) > maxEvents {
 				return more
 			}
 			events = append(events, list...)
 		}
-	}
-	if debug {
-		insts := map[int32]int{}
-		for _, e := range events {
-			insts[e.inst]++
-		}
-		fmt.Fprint(os.Stderr, "  DBG seed ", s.seed, " from ", from, s.kernel.Where(&s.kernel.Places[s.kernel.Insts[from].Place]), " turn ", turn, " assumes ", s.assumes, " events ", len(events))
-		for _, i := range slices.Sorted(maps.Keys(insts)) {
-			fmt.Fprint(os.Stderr, " ", s.kernel.Where(&s.kernel.Places[s.kernel.Insts[i].Place]), "x", insts[i])
-		}
-		fmt.Fprintln(os.Stderr)
 	}
 	s.compare(from, events)
 	return more
@@ -454,7 +449,7 @@ func (s *state) event(k int32, in *ir.Inst, r rounds) (e event, is, fits bool) {
 // anywhere is an access whose place in its array data choose, and no more than that: it may be that of another thread.
 func (s *state) anywhere(k int32, in *ir.Inst) (e event, is, fits bool) {
 	all := s.kernel.ChosenAt(in.Place)
-	if len(all) != 1 {
+	if len(all) != 1 || all[0].Moved {
 		return e, false, true
 	}
 	b := s.at.Block
@@ -480,11 +475,11 @@ func (s *state) inside(k int32, at, size int64) bool {
 
 // compare looks for two accesses of one byte by different threads.
 func (s *sample) compare(from int32, events []event) {
-	cells, does := map[int64][]*event{}, map[int32]bool{}
+	cells, does := map[int64][]*event{}, map[int32]uint64{}
 	s.does = append(s.does, does)
 	for k := range events {
 		e := &events[k]
-		does[e.inst] = true
+		does[e.inst] |= 1 << (e.thread / ir.Lanes)
 		if b := s.flow.BlockOf(e.inst); s.reached[b] == nil {
 			s.reached[b] = map[uint64]bool{s.seed: true}
 		} else {
@@ -505,6 +500,9 @@ func (s *sample) compare(from int32, events []event) {
 		}
 	}
 }
+
+// apart reports whether one of some warps and another one of others are two.
+func apart(a, b uint64) bool { return a != 0 && b != 0 && (a != b || a&(a-1) != 0) }
 
 // thinned keeps some writes and some reads of many.
 func thinned(list []*event) (out []*event) {
