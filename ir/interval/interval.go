@@ -114,7 +114,7 @@ func Races(c *ir.Kernel, l Launch) []Race {
 			case s.met[key]:
 				p.hits++
 				p.chances++
-			case slices.ContainsFunc(s.does, func(does map[int32]uint64) bool { return apart(does[key[0]], does[key[1]]) }):
+			case slices.ContainsFunc(s.does, func(does map[int32]uint64) bool { return p.race.chance(does[key[0]], does[key[1]]) }):
 				p.chances++
 			}
 		}
@@ -501,8 +501,13 @@ func (s *sample) compare(from int32, events []event) {
 	}
 }
 
-// apart reports whether one of some warps and another one of others are two.
-func apart(a, b uint64) bool { return a != 0 && b != 0 && (a != b || a&(a-1) != 0) }
+// chance reports whether threads of some warps that make the one access and of others that make the other one might race as was seen: those of one warp, or of two.
+func (r *Race) chance(a, b uint64) bool {
+	if r.Lanes {
+		return a&b != 0
+	}
+	return a != 0 && b != 0 && (a != b || a&(a-1) != 0)
+}
 
 // thinned keeps some writes and some reads of many.
 func thinned(list []*event) (out []*event) {
