@@ -335,8 +335,9 @@ func (t *tests) made(at int32, known map[int32]lean) lean {
 	return crooked
 }
 
-// origin looks at what a number that all threads have alike is made of: something that the launch gives, or that memory holds; and something that may make it a
-// multiple of what the CTA takes at once: a remainder, a mask, or a factor that is as large as a warp or that nobody gives.
+// origin looks at what a number that all threads have alike is made of: something that the launch gives, or that memory holds; and something that may make that a
+// multiple of what the CTA takes at once: a remainder, a mask, or a factor that is as large as a warp or that nobody gives. A product that nobody gives a part of, the place of the CTA
+// times its size, say, fits nothing.
 func (t *tests) origin(n int32, seen map[int32]bool, given, fits *bool) {
 	if n <= 0 || seen[n] {
 		return
@@ -358,13 +359,18 @@ func (t *tests) origin(n int32, seen map[int32]bool, given, fits *bool) {
 		return
 	}
 	in := &t.c.Insts[v.At]
+	gives := func(o Operand) bool {
+		made, rounded := false, false
+		if o.Reg >= 0 {
+			t.origin(t.s.Read(v.At, o, Register), map[int32]bool{n: true}, &made, &rounded)
+		}
+		return made
+	}
 	large := func(o Operand) bool {
 		if o.Reg < 0 {
 			return o.Imm >= Lanes || in.Op == Shl && o.Imm >= 5
 		}
-		made, rounded := false, false
-		t.origin(t.s.Read(v.At, o, Register), map[int32]bool{n: true}, &made, &rounded)
-		return !made
+		return !gives(o)
 	}
 	switch in.Op {
 	case Load:
@@ -372,12 +378,10 @@ func (t *tests) origin(n int32, seen map[int32]bool, given, fits *bool) {
 		return
 	case Rem, And:
 		*fits = true
-	case Mul, MulWide:
-		*fits = *fits || large(in.A) || large(in.B)
+	case Mul, MulWide, Mad, MadWide:
+		*fits = *fits || (gives(in.A) || gives(in.B)) && (large(in.A) || large(in.B))
 	case Shl:
-		*fits = *fits || large(in.B)
-	case Mad, MadWide:
-		*fits = *fits || large(in.A) || large(in.B)
+		*fits = *fits || gives(in.A) && large(in.B)
 	}
 	if !in.Op.Does(Computes) {
 		return
