@@ -95,6 +95,11 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 				"name every lane that executes it: 0xffffffff for the whole warp")
 			continue
 		}
+		if m.Outside {
+			add(finding.Warning, "FP412", m.Inst, name+" names the lanes that voted for something, and those that did not execute it as well", map[int32]string{m.Branch: "the mask is of the lanes for which this holds"},
+				"let only the lanes of the mask come here, or name all that do: 0xffffffff for the whole warp")
+			continue
+		}
 		if m.Active {
 			add(finding.Warning, "FP412", m.Inst, name+" is of the lanes that happen to be together (__activemask), and all lanes of the warp come here", map[int32]string{m.Branch: "lanes that part here need not be together again"},
 				"name the lanes: 0xffffffff for the whole warp, or __ballot_sync before the condition")

@@ -8,15 +8,19 @@ import (
 // Misfit is a collective of the lanes of a warp (.sync) whose mask, a constant or one that lanes have voted for, does not fit the lanes that come to it: one that is not in its own mask is undefined,
 // and one that is in the mask is waited for (PTX ISA 9.7.9.6, 9.7.13.2).
 type Misfit struct {
-	Inst   int32
-	Mask   uint32 // 0: no constant
-	Lane   int    // the first that does not fit; -1: which ones, data or a bound decide
-	Branch int32  // that keeps it away; -1: it comes, and is left out
-	By     Division
-	Leaves bool // the branch leaves the loop that the collective is in
-	Takes  bool // nobody waits for the lanes that do not come, and others take in the shuffle what these have
-	Active bool // the mask is of the lanes that happen to be together (activemask), behind the branch at which they part
+	Inst    int32
+	Mask    uint32 // 0: no constant
+	Lane    int    // the first that does not fit; -1: which ones, data or a bound decide
+	Branch  int32  // that keeps it away; -1: it comes, and is left out
+	By      Division
+	Leaves  bool // the branch leaves the loop that the collective is in
+	Takes   bool // nobody waits for the lanes that do not come, and others take in the shuffle what these have
+	Outside bool // the mask is of the lanes that voted at the branch, and the others come as well
+	Active  bool // the mask is of the lanes that happen to be together (activemask), behind the branch at which they part
 }
+
+// exchanges reports whether lanes wait for each other at an instruction, or may take what others have.
+func (in *Inst) exchanges() bool { return in.meetsLanes() || in.Op == Shuffle }
 
 // meetsLanes reports whether lanes of a mask wait for each other at an instruction.
 func (in *Inst) meetsLanes() bool {
@@ -25,7 +29,7 @@ func (in *Inst) meetsLanes() bool {
 
 // Misfits lists these, with a block of that shape, which may be a guess; nothing is executed.
 func (c *Kernel) Misfits(block [3]int, guess bool) (out []Misfit) {
-	if len(c.Insts) > most || !slices.ContainsFunc(c.Insts, func(in Inst) bool { return in.meetsLanes() }) {
+	if len(c.Insts) > most || !slices.ContainsFunc(c.Insts, func(in Inst) bool { return in.exchanges() }) {
 		return nil
 	}
 	t := c.newTests(block, guess)
@@ -64,6 +68,7 @@ func (c *Kernel) Misfits(block [3]int, guess bool) (out []Misfit) {
 	if whole {
 		out = append(out, t.opportune(out)...)
 	}
+	out = append(out, t.outsiders(out)...)
 	for k := int32(len(c.Insts)) - 1; k >= 0; k-- { // the condition next to a collective first
 		if in := &c.Insts[k]; in.Op == Branch && in.Guard >= 0 && in.Target != k+1 && t.u.Predicates[in.Guard] == Varying && t.fl.Reached(t.fl.BlockOf(k)) {
 			out = append(out, t.parted(k, out)...)
@@ -183,7 +188,7 @@ func (t *tests) parted(pc int32, told []Misfit) (out []Misfit) {
 	}
 	var sides [2]side
 	for way, from := range [2]int32{t.fl.BlockOf(pc + 1), t.fl.BlockOf(in.Target)} {
-		sides[way] = t.c.sideOf(from, stop, (*Inst).meetsLanes)
+		sides[way] = t.c.sideOf(from, stop, (*Inst).exchanges)
 	}
 	waits := func(in *Inst) bool { return in.meetsLanes() || in.meetsAll() }
 	for way := range sides {
@@ -194,11 +199,12 @@ func (t *tests) parted(pc int32, told []Misfit) (out []Misfit) {
 		}
 		k := sides[way].first[0]
 		mask, known := t.mask(k)
-		if known = known && mask == 1<<Lanes-1 || t.voted(pc, k); !known || slices.ContainsFunc(told, func(m Misfit) bool { return slices.Contains(sides[way].first, m.Inst) }) {
+		without := t.c.Insts[k].Members == None // nobody waits
+		if known = known && mask == 1<<Lanes-1 || without || t.voted(pc, k); !known || slices.ContainsFunc(told, func(m Misfit) bool { return slices.Contains(sides[way].first, m.Inst) }) {
 			continue
 		}
 		by := t.parts(pc)
-		waited := !ends && (by == ByData || len(t.c.sideOf(stop, -1, waits).first) > 0)
+		waited := !ends && !without && (by == ByData || len(t.c.sideOf(stop, -1, waits).first) > 0)
 		if by == 0 || !waited && (by != ByBound || !t.takesFromGone(pc, way == 1, k)) {
 			continue
 		}
@@ -319,6 +325,9 @@ func (c *Kernel) Joined(k int32) bool {
 // mask is that of a collective, where it is one number for all threads.
 func (t *tests) mask(k int32) (mask uint32, known bool) {
 	o := t.c.Insts[k].Members
+	if o == None {
+		return 0, false
+	}
 	if o.Reg < 0 {
 		return uint32(o.Imm), true
 	}
