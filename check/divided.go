@@ -69,6 +69,8 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 			switch {
 			case d.Lanes && !(guess && k.whole.Axes() > 1) && k.whole.Insts[d.Barrier].Flags&ir.Aligned != 0: // which all threads of a warp have to execute together (PTX ISA 9.7.13.1)
 				severity, what, why = finding.Error, what+"reached by part of a warp only; expected all its threads to reach it", "this condition splits the warp"
+			case d.Ends:
+				what, why = "a collective takes what all threads of the CTA have; expected none to have returned before it", "unless bound or data happen to fit the CTA, some of its threads have returned here"
 			case d.By == ir.ByIndex:
 				what, why = what+"reached by some threads of the CTA only; the others meet no barrier in their branch", "this condition divides the threads of the CTA"
 			case d.By == ir.ByData:

@@ -13,11 +13,12 @@ const (
 
 // Divided is a barrier of the whole CTA on one way of a branch at which the threads of the CTA part, of which the other way leads to where both come together by no
 // barrier: those threads do not come to it, which is not defined (PTX ISA 9.7.13.1), or come to another one, which is taken for this one. Threads that end on the way are
-// not waited for.
+// not waited for, but missing where the barrier gathers what all have.
 type Divided struct {
 	Barrier, Branch int32
 	By              Division
 	Lanes           bool  // the branch surely parts lanes of a warp
+	Ends            bool  // the other way ends, and what the barrier gathers of those threads is missing
 	Leaves          bool  // the other way leaves the loop that the branch is in
 	Later           int32 // the barrier that those threads come to next; -1: not known
 }
@@ -47,11 +48,16 @@ func (c *Kernel) Divided(block [3]int, guess bool) (out []Divided) {
 			sides[k] = c.sideOf(from, stop, (*Inst).meetsAll)
 		}
 		for k := range sides {
-			if s := &sides[k]; len(s.first) == 0 || told[s.first[0]] || !sides[1-k].past {
+			s, other := &sides[k], &sides[1-k]
+			if len(s.first) == 0 || told[s.first[0]] {
 				continue
 			}
-			if by, lanes := t.divides(pc); by != 0 {
-				d := Divided{Barrier: sides[k].first[0], Branch: pc, By: by, Lanes: lanes, Leaves: c.Leaves(pc) && c.Innermost(pc).Has(t.fl.BlockOf(sides[k].first[0])), Later: -1}
+			ends := !other.past && other.ends && len(other.first) == 0 && c.Insts[s.first[0]].Flags&Gathers != 0
+			if !other.past && !ends {
+				continue
+			}
+			if by, lanes := t.divides(pc); by != 0 && !(ends && by == ByIndex) { // roles that end are none of those that the collective is of
+				d := Divided{Barrier: sides[k].first[0], Branch: pc, By: by, Lanes: lanes, Ends: ends, Leaves: c.Leaves(pc) && c.Innermost(pc).Has(t.fl.BlockOf(sides[k].first[0])), Later: -1}
 				if after := c.sideOf(stop, -1, (*Inst).meetsAll); len(after.first) > 0 && !slices.Contains(after.first, d.Barrier) {
 					d.Later = after.first[0]
 				}

@@ -53,7 +53,12 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 	}
 	switch name {
 	case "__syncthreads":
-		c.synchronize()
+		c.synchronize(0)
+	case "fencepost_gather": // the barrier of a collective that takes what all threads of the CTA have
+		if !c.inModel() {
+			return value{}, false
+		}
+		c.synchronize(ir.Gathers)
 	case "__syncthreads_or", "__syncthreads_and", "__syncthreads_count":
 		in := blank(ir.BarrierCTA)
 		in.Flags |= ir.Aligned
@@ -146,9 +151,9 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 	return value{t: voidType, op: ir.None}, true
 }
 
-func (c *compiler) synchronize() {
+func (c *compiler) synchronize(flags ir.Flags) {
 	in := blank(ir.BarrierCTA)
-	in.Flags |= ir.Aligned
+	in.Flags |= ir.Aligned | flags
 	in.A, in.B = constant(0), constant(0)
 	c.emit(in)
 }

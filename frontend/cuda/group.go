@@ -127,9 +127,9 @@ func (c *compiler) group(of *ctype, method string, x *program.Call) value {
 		}
 		switch kind {
 		case ofCTA:
-			c.synchronize()
+			c.synchronize(0)
 		case ofGrid: // all of the CTA meet first
-			c.synchronize()
+			c.synchronize(0)
 			c.jointBarrier(ir.Arrives, ir.ScopeGPU)
 			c.jointBarrier(0, ir.ScopeGPU)
 		case ofCluster:
