@@ -89,6 +89,11 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 	}
 	for _, m := range k.whole.Misfits(k.block()) {
 		name := collectiveNames[k.whole.Insts[m.Inst].Op]
+		if m.Branch < 0 && m.Takes {
+			add(finding.Warning, "FP412", m.Inst, fmt.Sprintf("%s takes what lane %d has, and its mask names %s only: that is not defined", name, m.Lane, lanesOf(m.Mask)), nil,
+				"name every lane that it takes from: 0xffffffff for the whole warp")
+			continue
+		}
 		if m.Branch < 0 && !wholeWarps {
 			continue
 		}

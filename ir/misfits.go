@@ -14,7 +14,7 @@ type Misfit struct {
 	Branch  int32  // that keeps it away; -1: it comes, and is left out
 	By      Division
 	Leaves  bool // the branch leaves the loop that the collective is in
-	Takes   bool // nobody waits for the lanes that do not come, and others take in the shuffle what these have
+	Takes   bool // nobody waits for the lanes that do not come, or that the mask leaves out, and others take in the shuffle what these have
 	Outside bool // the mask is of the lanes that voted at the branch, and the others come as well
 	Active  bool // the mask is of the lanes that happen to be together (activemask), behind the branch at which they part
 }
@@ -69,6 +69,7 @@ func (c *Kernel) Misfits(block [3]int, guess bool) (out []Misfit) {
 		out = append(out, t.opportune(out)...)
 	}
 	out = append(out, t.outsiders(out)...)
+	out = append(out, t.outside(out)...)
 	for k := int32(len(c.Insts)) - 1; k >= 0; k-- { // the condition next to a collective first
 		if in := &c.Insts[k]; in.Op == Branch && in.Guard >= 0 && in.Target != k+1 && t.u.Predicates[in.Guard] == Varying && t.fl.Reached(t.fl.BlockOf(k)) {
 			out = append(out, t.parted(k, out)...)
@@ -220,14 +221,9 @@ func (t *tests) takesFromGone(pc int32, taken bool, k int32) bool {
 	if in.Op != Shuffle || in.C.Reg >= 0 || in.C.Imm>>8&(Lanes-1) != 0 {
 		return false
 	}
-	by := in.B.Imm
-	if in.B.Reg >= 0 { // what it is at first, in a loop
-		s := t.lanes()
-		s.start = true
-		first := s.value(t.s.Read(k, in.B, Register), 0)
-		if by = first.n; !first.ok || !t.halves(k, in.B) {
-			by = Lanes / 2
-		}
+	by, known := t.reaches(k)
+	if !known {
+		by = Lanes / 2
 	}
 	if in.B.Reg >= 0 && in.Mode != 3 && by < Lanes/2 {
 		return false
@@ -240,6 +236,47 @@ func (t *tests) takesFromGone(pc int32, taken bool, k int32) bool {
 		}
 	}
 	return false
+}
+
+// reaches is how far lanes reach in a shuffle, or to which lane; in a loop that makes it smaller, at first.
+func (t *tests) reaches(k int32) (by int64, known bool) {
+	in := &t.c.Insts[k]
+	if in.B.Reg < 0 {
+		return in.B.Imm, true
+	}
+	n := t.s.Read(k, in.B, Register)
+	if differs, _, known := t.split(n); known {
+		x, _ := t.eval(n, 0)
+		return x, !differs
+	}
+	s := t.lanes()
+	s.start = true
+	first := s.value(n, 0)
+	return first.n, first.ok && t.halves(k, in.B)
+}
+
+// outside lists the shuffles in which the last of the lanes that the mask names takes from one that it does not, whoever comes to them: of a row that is folded the first lane has the result, and
+// of one that is summed up the last.
+func (t *tests) outside(told []Misfit) (out []Misfit) {
+	for k := range int32(len(t.c.Insts)) {
+		in := &t.c.Insts[k]
+		if in.Op != Shuffle || !in.meetsLanes() || in.C.Reg >= 0 || !t.fl.Reached(t.fl.BlockOf(k)) || slices.ContainsFunc(told, func(m Misfit) bool { return m.Inst == k }) {
+			continue
+		}
+		mask, known := t.mask(k)
+		if !known || mask == 0 || ^mask == 0 {
+			continue
+		}
+		by, known := t.reaches(k)
+		lane := bits.TrailingZeros32(mask)
+		if in.Mode == 0 {
+			lane = bits.Len32(mask) - 1
+		}
+		if from, valid := ShuffledFrom(in.Mode, lane, int(by)&(Lanes-1), int(in.C.Imm)); known && valid && mask>>from&1 == 0 {
+			out = append(out, Misfit{Inst: k, Mask: mask, Lane: from, Branch: -1, Takes: true})
+		}
+	}
+	return out
 }
 
 // halves reports whether what an operand is becomes smaller in a loop around an instruction, by division or a shift.
