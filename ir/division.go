@@ -149,80 +149,6 @@ func (t *tests) eval(n int32, depth int) (int64, bool) {
 	return in.Compute(of[0], of[1], of[2], of[3])
 }
 
-// condition looks for a test that divides threads, among those that a predicate is made of.
-func (t *tests) condition(n int32, seen map[int32]bool) Division {
-	if n <= 0 || seen[n] || len(seen) > maxTestDepth {
-		return 0
-	}
-	seen[n] = true
-	v := &t.s.Values[n]
-	if v.Kind == Merged {
-		for _, from := range v.From {
-			if by := t.condition(from, seen); by != 0 {
-				return by
-			}
-		}
-		return 0
-	}
-	if v.Kind != Defined {
-		return 0
-	}
-	in := &t.c.Insts[v.At]
-	switch in.Op {
-	case Elect:
-		return ByIndex
-	case Logic:
-		for _, o := range [2]Operand{in.A, in.B} {
-			if o.Reg >= 0 {
-				if by := t.condition(t.s.Read(v.At, o, Predicate), seen); by != 0 {
-					return by
-				}
-			}
-		}
-	case Setp:
-		return t.compared(v.At, in)
-	}
-	return 0
-}
-
-// compared says how a comparison tells threads apart.
-func (t *tests) compared(at int32, in *Inst) Division {
-	var side [2]lean
-	var values [2]int32
-	for k, o := range [2]Operand{in.A, in.B} {
-		side[k] = flat
-		if o.Reg >= 0 {
-			values[k] = t.s.Read(at, o, Register)
-			side[k] = t.leans(values[k], map[int32]lean{})
-		}
-	}
-	if !in.Type.Data {
-		for k := range side {
-			if side[k] != indexed || side[1-k] != flat {
-				continue
-			}
-			if in.Mode == Equal || in.Mode == NotEqual {
-				if differs, _, known := t.split(values[k]); known && differs {
-					return ByIndex
-				}
-				return 0
-			}
-			given, fits := false, false
-			t.origin(values[1-k], map[int32]bool{}, &given, &fits)
-			if given && !fits {
-				return ByBound
-			}
-			return 0
-		}
-	}
-	for k := range side {
-		if side[k] == crooked && t.ownData(values[k], map[int32]bool{}) {
-			return ByData
-		}
-	}
-	return 0
-}
-
 // lean says how a value goes with the number of the thread.
 type lean uint8
 
@@ -404,7 +330,7 @@ func (t *tests) decides(p *Parameter) bool {
 	return !fits && p.Offset == 0 && !slices.Contains(t.c.Guesses, p.Name) && !slices.ContainsFunc(t.c.Slots, func(q Parameter) bool { return q.Name == p.Name && q.Offset != 0 })
 }
 
-// ownData reports whether a value is made of what the thread has read at an address that goes with its number along x: a CTA may well have no second row.
+// ownData reports whether a value is made of what the thread has got from an atomic operation of its own, or has read at an address that goes with its number along x: a CTA may well have no second row.
 func (t *tests) ownData(n int32, seen map[int32]bool) bool {
 	if n <= 0 || seen[n] || len(seen) > maxTestDepth {
 		return false
@@ -418,6 +344,9 @@ func (t *tests) ownData(n int32, seen map[int32]bool) bool {
 		return false
 	}
 	in := &t.c.Insts[v.At]
+	if in.Op == Atomic { // of those that update a word one after the other each finds something else
+		return t.u.Insts[v.At] != Varying
+	}
 	if in.Op == Load {
 		return in.Space != Local && in.A.Reg >= 0 && t.alongX(t.s.Read(v.At, in.A, Register), map[int32]bool{}) && t.leans(t.s.Read(v.At, in.A, Register), map[int32]lean{}) == indexed
 	}
