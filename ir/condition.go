@@ -173,10 +173,7 @@ func (t *tests) between(in *Inst, values [2]int32) Division {
 			}
 			return 0
 		}
-		given, fits := false, false
-		t.origin(values[1-k], map[int32]bool{}, &given, &fits)
-		t.origin(t.apart(values[k], 0), map[int32]bool{}, &given, &fits)
-		if given && !fits {
+		if t.origin(values[1-k]).with(t.origin(t.apart(values[k], 0))).bound() {
 			return ByBound
 		}
 		return 0

@@ -44,7 +44,8 @@ func (c *Kernel) Divided(block [3]int, guess bool) (out []Divided) {
 			continue
 		}
 		var sides [2]side
-		for k, from := range [2]int32{t.fl.BlockOf(pc + 1), t.fl.BlockOf(in.Target)} {
+		froms := [2]int32{t.fl.BlockOf(pc + 1), t.fl.BlockOf(in.Target)}
+		for k, from := range froms {
 			sides[k] = c.sideOf(from, stop, (*Inst).meetsAll)
 		}
 		for k := range sides {
@@ -52,8 +53,9 @@ func (c *Kernel) Divided(block [3]int, guess bool) (out []Divided) {
 			if len(s.first) == 0 || told[s.first[0]] {
 				continue
 			}
-			ends := !other.past && other.ends && len(other.first) == 0 && c.Insts[s.first[0]].Flags&Gathers != 0
-			if !other.past && !ends {
+			left := !other.past && other.ends && len(other.first) == 0 || other.past && c.ended(froms[1-k], stop)
+			ends := left && c.Insts[s.first[0]].Flags&Gathers != 0
+			if (!other.past || left) && !ends {
 				continue
 			}
 			if by, lanes := t.divides(pc); by != 0 && !(ends && by == ByIndex) { // roles that end are none of those that the collective is of
@@ -70,6 +72,29 @@ func (c *Kernel) Divided(block [3]int, guess bool) (out []Divided) {
 	}
 	slices.Reverse(out)
 	return out
+}
+
+// ended reports whether a way is no more than a jump, out of a function or a loop, behind which the kernel does nothing any more: as good as a return.
+func (c *Kernel) ended(from, stop int32) bool {
+	fl := c.Flow()
+	if from == stop || fl.Start(from) != fl.Last(from) || c.Insts[fl.Start(from)].Op != Branch {
+		return false
+	}
+	seen := map[int32]bool{}
+	for todo := []int32{from}; len(todo) > 0; {
+		b := todo[len(todo)-1]
+		if todo = todo[:len(todo)-1]; seen[b] {
+			continue
+		}
+		seen[b] = true
+		for k := fl.Start(b); k <= fl.Last(b); k++ {
+			if in := &c.Insts[k]; in.Op.Synchronizes() || in.Op.Accesses() || in.Op == Call || in.Op == Stop || in.exchanges() {
+				return false
+			}
+		}
+		todo = append(todo, fl.Next(b)...)
+	}
+	return true
 }
 
 // meetsAll reports whether an instruction is a barrier that all threads of the CTA wait at.

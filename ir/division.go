@@ -261,62 +261,77 @@ func (t *tests) made(at int32, known map[int32]lean) lean {
 	return crooked
 }
 
-// origin looks at what a number that all threads have alike is made of: something that the launch gives, or that memory holds; and something that may make that a
-// multiple of what the CTA takes at once: a remainder, a mask, or a factor that is as large as a warp or that nobody gives. A product that nobody gives a part of, the place of the CTA
-// times its size, say, fits nothing.
-func (t *tests) origin(n int32, seen map[int32]bool, given, fits *bool) {
-	if n <= 0 || seen[n] {
-		return
+// provenance is what a number that all threads have alike is made of.
+type provenance struct {
+	given   bool // something that the launch gives, or that memory holds
+	fits    bool // which makes it a multiple of what the CTA takes at once: a factor that is as large as a warp, or that nobody gives
+	rounded bool // by a remainder or a mask
+}
+
+// bound reports whether the number may well not fit the CTA.
+func (o provenance) bound() bool { return o.given && !o.fits && !o.rounded }
+
+// with is the origin of a sum, or of one of two numbers: what is given of both has to fit.
+func (o provenance) with(p provenance) provenance {
+	return provenance{o.given || p.given, (o.fits || !o.given) && (p.fits || !p.given), o.rounded || p.rounded}
+}
+
+// origin looks at what a number is made of.
+func (t *tests) origin(n int32) provenance { return t.originOf(n, map[int32]provenance{}) }
+
+func (t *tests) originOf(n int32, known map[int32]provenance) (o provenance) {
+	if o, met := known[n]; met || n <= 0 {
+		return o
 	}
-	if seen[n] = true; len(seen) > maxTestDepth {
-		*fits = true
-		return
+	if known[n] = o; len(known) > maxTestDepth {
+		return provenance{given: true, rounded: true}
 	}
+	defer func() { known[n] = o }()
 	v := &t.s.Values[n]
 	if v.Kind == Given {
 		p := t.given[v.Of]
-		*given = *given || p != nil && t.decides(p)
-		return
+		return provenance{given: p != nil && t.decides(p)}
 	}
 	for _, from := range v.From {
-		t.origin(from, seen, given, fits)
+		o = o.with(t.originOf(from, known))
 	}
 	if v.Kind != Defined {
-		return
+		return o
 	}
 	in := &t.c.Insts[v.At]
-	gives := func(o Operand) bool {
-		made, rounded := false, false
-		if o.Reg >= 0 {
-			t.origin(t.s.Read(v.At, o, Register), map[int32]bool{n: true}, &made, &rounded)
+	var of [3]provenance
+	for k, operand := range [3]Operand{in.A, in.B, in.C} {
+		if operand.Reg >= 0 {
+			of[k] = t.originOf(t.s.Read(v.At, operand, Register), known)
 		}
-		return made
 	}
-	large := func(o Operand) bool {
-		if o.Reg < 0 {
-			return o.Imm >= Lanes || in.Op == Shl && o.Imm >= 5
-		}
-		return !gives(o)
+	switch {
+	case in.Op == Load:
+		return provenance{given: true}
+	case !in.Op.Does(Computes):
+		return o
 	}
 	switch in.Op {
-	case Load:
-		*given = true
-		return
-	case Rem, And:
-		*fits = true
 	case Mul, MulWide, Mad, MadWide:
-		*fits = *fits || (gives(in.A) || gives(in.B)) && (large(in.A) || large(in.B))
+		return o.with(t.product(in, of[0], of[1], Lanes)).with(of[2])
 	case Shl:
-		*fits = *fits || gives(in.A) && large(in.B)
+		return o.with(t.product(in, of[0], of[1], 5))
+	case Rem, And:
+		o.rounded = true
 	}
-	if !in.Op.Does(Computes) {
-		return
+	return o.with(of[0]).with(of[1]).with(of[2])
+}
+
+// product is that of a product, which fits if one of its factors does, a constant is large or nobody gives one of them. Where nobody gives any, it is the place of the CTA times its size, say, and
+// tells nothing.
+func (t *tests) product(in *Inst, a, b provenance, large int64) provenance {
+	out := a.with(b)
+	out.fits = a.given && a.fits || b.given && b.fits
+	for k, operand := range [2]Operand{in.A, in.B} {
+		out.fits = out.fits || operand.Reg < 0 && operand.Imm >= large || operand.Reg >= 0 && ![2]provenance{a, b}[k].given
 	}
-	for _, o := range [3]Operand{in.A, in.B, in.C} {
-		if o.Reg >= 0 {
-			t.origin(t.s.Read(v.At, o, Register), seen, given, fits)
-		}
-	}
+	out.fits = out.fits && out.given
+	return out
 }
 
 // decides reports whether a part of a parameter is a number that a host may well not have looked at: not of a structure, which somebody fills, no constant that is

@@ -190,8 +190,7 @@ func (t *tests) partsAt(at int32, in *Inst, s *sampler) Division {
 			if !inGrid && !t.loaded(values[1-k], map[int32]bool{}) { // how many threads of a CTA have work is made to fit warps, how much work there is, and how long lists are, as a rule is not
 				continue
 			}
-			given, fits := false, false
-			if t.origin(values[1-k], map[int32]bool{}, &given, &fits); (given || inGrid && values[1-k] > 0) && !fits {
+			if o := t.origin(values[1-k]); (o.given || inGrid && values[1-k] > 0) && !o.fits && !o.rounded {
 				return ByBound
 			}
 		}
