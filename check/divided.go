@@ -89,6 +89,11 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 	}
 	for _, m := range k.whole.Misfits(k.block()) {
 		name := collectiveNames[k.whole.Insts[m.Inst].Op]
+		if m.Short {
+			add(finding.Warning, "FP412", m.Inst, fmt.Sprintf("%s takes what lane %d has, and the last warp of the CTA has %s only: that is not defined", name, m.Lane, lanesOf(m.Mask)), nil,
+				"launch whole warps, or take from lanes that there are")
+			continue
+		}
 		if m.Branch < 0 && m.Takes {
 			add(finding.Warning, "FP412", m.Inst, fmt.Sprintf("%s takes what lane %d has, and its mask names %s only: that is not defined", name, m.Lane, lanesOf(m.Mask)), nil,
 				"name every lane that it takes from: 0xffffffff for the whole warp")
@@ -107,7 +112,7 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 				"let only the lanes of the mask come here, or name all that do: 0xffffffff for the whole warp")
 			continue
 		}
-		if m.Active {
+		if m.Active && m.By == 0 {
 			add(finding.Warning, "FP412", m.Inst, name+" is of the lanes that happen to be together (__activemask), and all lanes of the warp come here", map[int32]string{m.Branch: "lanes that part here need not be together again"},
 				"name the lanes: 0xffffffff for the whole warp, or __ballot_sync before the condition")
 			continue
@@ -125,6 +130,9 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 			what := "all lanes"
 			if m.Mask == 0 {
 				what = "the lanes that voted before"
+			}
+			if m.Active {
+				what = "the lanes that were together before"
 			}
 			said := fmt.Sprintf("%s names %s, and those that %s do not come here", name, what, who)
 			if m.Takes {

@@ -15,7 +15,7 @@ func (t *tests) condition(n int32, seen map[int32]bool) Division {
 				return by
 			}
 		}
-		return t.chosen(v, seen)
+		return t.chosen(n, seen)
 	}
 	if v.Kind != Defined {
 		return 0
@@ -38,27 +38,59 @@ func (t *tests) condition(n int32, seen map[int32]bool) Division {
 	return 0
 }
 
-// chosen says how threads are divided by what decides which of several values they have, where these come together; of those that a loop goes round with, all have one.
-func (t *tests) chosen(v *Value, seen map[int32]bool) Division {
+// chosen says how threads are divided by what decides which of several values they have.
+func (t *tests) chosen(n int32, seen map[int32]bool) Division {
+	for _, p := range t.deciding(n, 0) {
+		if by := t.decided(p, seen); by != 0 {
+			return by
+		}
+	}
+	return 0
+}
+
+// deciding lists the predicates that decide which of several values one is: those of branches before the place where they come together, or what selects it. Of those that a loop goes round with all
+// threads have one.
+func (t *tests) deciding(n int32, depth int) (out []int32) {
+	if n <= 0 || depth > maxTestDepth {
+		return nil
+	}
+	v := &t.s.Values[n]
+	switch {
+	case v.Kind == Merged:
+		return t.ways(v)
+	case v.Kind != Defined || len(v.From) > 0:
+		return nil
+	}
+	switch in := &t.c.Insts[v.At]; {
+	case (in.Op == Move || in.Op == Convert) && in.A.Reg >= 0:
+		return t.deciding(t.s.Read(v.At, in.A, Register), depth+1)
+	case in.Op == Select && in.C.Reg >= 0 && in.A != in.B:
+		return []int32{t.s.Read(v.At, in.C, Predicate)}
+	}
+	return nil
+}
+
+// ways lists the predicates of the branches that decide which of several values one is where these come together.
+func (t *tests) ways(v *Value) (out []int32) {
 	join := t.fl.BlockOf(v.At)
 	if t.headers[join] || len(v.From) < 2 || !slices.ContainsFunc(v.From, func(from int32) bool { return from != v.From[0] }) {
-		return 0
+		return nil
 	}
-	both := t.deciders(join)
+	both, met := t.deciders(join), map[int32]bool{}
 	for _, before := range t.fl.Before(join) {
 		ways := t.deciders(before)
 		ways[before] = true
 		for b := range ways {
 			branch := &t.c.Insts[t.fl.Last(b)]
-			if both[b] || branch.Op != Branch || branch.Guard < 0 || t.u.Predicates[branch.Guard] != Varying {
+			if both[b] || met[b] || branch.Op != Branch || branch.Guard < 0 || t.u.Predicates[branch.Guard] != Varying {
 				continue
 			}
-			if by := t.decided(t.s.Read(t.fl.Last(b), Operand{Reg: branch.Guard}, Predicate), seen); by != 0 {
-				return by
-			}
+			met[b] = true
+			out = append(out, t.s.Read(t.fl.Last(b), Operand{Reg: branch.Guard}, Predicate))
 		}
 	}
-	return 0
+	slices.Sort(out)
+	return out
 }
 
 // decided is how a predicate divides threads, whatever it is made of.
@@ -90,7 +122,7 @@ func (t *tests) compared(at int32, in *Inst, seen map[int32]bool) Division {
 	for k := 0; k < 2 && by == 0; k++ {
 		for _, n := range sides[k] {
 			if !t.alike(in, k, n) {
-				by = max(by, t.selected(n, seen))
+				by = max(by, t.chosen(n, seen))
 			}
 		}
 	}
@@ -212,32 +244,6 @@ func (t *tests) apart(n int32, depth int) int32 {
 			} else if inner := t.apart(part, depth+1); inner > 0 {
 				return inner
 			}
-		}
-	}
-	return 0
-}
-
-// selected says how threads are divided by what selects a number for each of them.
-func (t *tests) selected(n int32, seen map[int32]bool) Division {
-	if n <= 0 || seen[n] || len(seen) > maxTestDepth {
-		return 0
-	}
-	seen[n] = true
-	v := &t.s.Values[n]
-	switch {
-	case v.Kind == Merged:
-		return t.chosen(v, seen)
-	case v.Kind != Defined || len(v.From) > 0:
-		return 0
-	}
-	switch in := &t.c.Insts[v.At]; in.Op {
-	case Move, Convert:
-		if in.A.Reg >= 0 {
-			return t.selected(t.s.Read(v.At, in.A, Register), seen)
-		}
-	case Select:
-		if in.C.Reg >= 0 && in.A != in.B {
-			return t.decided(t.s.Read(v.At, in.C, Predicate), seen)
 		}
 	}
 	return 0

@@ -16,6 +16,7 @@ type Misfit struct {
 	Leaves  bool // the branch leaves the loop that the collective is in
 	Takes   bool // nobody waits for the lanes that do not come, or that the mask leaves out, and others take in the shuffle what these have
 	Outside bool // the mask is of the lanes that voted at the branch, and the others come as well
+	Short   bool // the mask is of the lanes that the last warp has, and one is taken from
 	Active  bool // the mask is of the lanes that happen to be together (activemask), behind the branch at which they part
 }
 
@@ -70,6 +71,7 @@ func (c *Kernel) Misfits(block [3]int, guess bool) (out []Misfit) {
 	}
 	out = append(out, t.outsiders(out)...)
 	out = append(out, t.outside(out)...)
+	out = append(out, t.short(out)...)
 	for k := int32(len(c.Insts)) - 1; k >= 0; k-- { // the condition next to a collective first
 		if in := &c.Insts[k]; in.Op == Branch && in.Guard >= 0 && in.Target != k+1 && t.u.Predicates[in.Guard] == Varying && t.fl.Reached(t.fl.BlockOf(k)) {
 			out = append(out, t.parted(k, out)...)
@@ -115,6 +117,15 @@ func (t *tests) voted(pc, k int32) bool {
 	}
 	made := t.s.made(k, t.c.Insts[k].Members)
 	return made >= 0 && t.c.Insts[made].Op == Vote && t.c.Insts[made].Mode == 3 && !l.Has(t.fl.BlockOf(made))
+}
+
+// atHand reports whether a collective on a way of a branch has a mask of the lanes that were together when they came to the branch.
+func (t *tests) atHand(pc, k int32) bool {
+	if t.c.Insts[k].Members.Reg < 0 {
+		return false
+	}
+	made := t.s.made(k, t.c.Insts[k].Members)
+	return made >= 0 && t.c.Insts[made].Op == Vote && t.c.Insts[made].Flags&Meets == 0 && t.fl.Dominates(t.fl.BlockOf(made), t.fl.BlockOf(pc)) && t.together(made, pc)
 }
 
 // maskedBy is the first collective whose mask is in a register; -1 where that is used as anything else, too: who counts the lanes that are there means these.
@@ -201,7 +212,8 @@ func (t *tests) parted(pc int32, told []Misfit) (out []Misfit) {
 		k := sides[way].first[0]
 		mask, known := t.mask(k)
 		without := t.c.Insts[k].Members == None // nobody waits
-		if known = known && mask == 1<<Lanes-1 || without || t.voted(pc, k); !known || slices.ContainsFunc(told, func(m Misfit) bool { return slices.Contains(sides[way].first, m.Inst) }) {
+		before := t.atHand(pc, k)
+		if known = known && mask == 1<<Lanes-1 || without || before || t.voted(pc, k); !known || slices.ContainsFunc(told, func(m Misfit) bool { return slices.Contains(sides[way].first, m.Inst) }) {
 			continue
 		}
 		by := t.parts(pc)
@@ -209,7 +221,7 @@ func (t *tests) parted(pc int32, told []Misfit) (out []Misfit) {
 		if by == 0 || !waited && (by != ByBound || !t.takesFromGone(pc, way == 1, k)) {
 			continue
 		}
-		out = append(out, Misfit{Inst: k, Mask: mask, Lane: -1, Branch: pc, By: by, Takes: !waited, Leaves: t.c.Leaves(pc) && t.c.Innermost(pc).Has(t.fl.BlockOf(k))})
+		out = append(out, Misfit{Inst: k, Mask: mask, Lane: -1, Branch: pc, By: by, Active: before, Takes: !waited, Leaves: t.c.Leaves(pc) && t.c.Innermost(pc).Has(t.fl.BlockOf(k))})
 	}
 	return out
 }
@@ -277,6 +289,74 @@ func (t *tests) outside(told []Misfit) (out []Misfit) {
 		}
 	}
 	return out
+}
+
+// short lists the shuffles in which the first lane of the last warp takes from one that this does not have: the CTA ends within it. Where it is not known whether that warp comes, nothing is said.
+func (t *tests) short(told []Misfit) (out []Misfit) {
+	there := t.count % Lanes
+	if t.guess || there == 0 {
+		return nil
+	}
+	for k := range int32(len(t.c.Insts)) {
+		in := &t.c.Insts[k]
+		if in.Op != Shuffle || in.Mode == 0 || in.C.Reg >= 0 || !t.fl.Reached(t.fl.BlockOf(k)) || !t.surely(k, t.count-there) || slices.ContainsFunc(told, func(m Misfit) bool { return m.Inst == k }) {
+			continue
+		}
+		by, known := t.reaches(k)
+		if from, valid := ShuffledFrom(in.Mode, 0, int(by)&(Lanes-1), int(in.C.Imm)); known && valid && from >= there && t.taken(k) {
+			out = append(out, Misfit{Inst: k, Mask: 1<<there - 1, Lane: from, Branch: -1, Short: true})
+		}
+	}
+	return out
+}
+
+// taken reports whether something is computed at once from what an instruction gives, and not only where a condition lets through whoever has it.
+func (t *tests) taken(k int32) bool {
+	for todo := []int32{t.s.Result(k, t.c.Insts[k].D)}; len(todo) > 0; {
+		n := todo[len(todo)-1]
+		if todo = todo[:len(todo)-1]; n <= 0 {
+			continue
+		}
+		for _, use := range t.s.Uses[n] {
+			in := &t.c.Insts[use]
+			switch {
+			case t.fl.BlockOf(use) != t.fl.BlockOf(k) || in.Op == Select:
+			case in.Op == Move:
+				todo = append(todo, t.s.Result(use, in.D))
+			case in.Op.Does(Computes):
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// surely reports whether a thread comes to an instruction, but for what is the same for its warp.
+func (t *tests) surely(k int32, id int) bool {
+	for b := range t.deciders(t.fl.BlockOf(k)) {
+		pc := t.fl.Last(b)
+		branch := &t.c.Insts[pc]
+		if branch.Op != Branch || branch.Guard < 0 {
+			return false
+		}
+		if t.u.Predicates[branch.Guard] != Varying {
+			continue
+		}
+		t.at.Thread, t.steps = id, 0
+		x, known := t.eval(t.s.Read(pc, Operand{Reg: branch.Guard}, Predicate), 0)
+		if !known {
+			return false
+		}
+		taken := (x != 0) != branch.GuardNot
+		next := t.fl.BlockOf(pc + 1)
+		if taken {
+			next = t.fl.BlockOf(branch.Target)
+		}
+		if !t.fl.follows(t.fl.BlockOf(k), next) {
+			return false
+		}
+	}
+	return t.c.Insts[k].Guard < 0
 }
 
 // halves reports whether what an operand is becomes smaller in a loop around an instruction, by division or a shift.

@@ -144,6 +144,7 @@ func (t *tests) partsBy(n int32, s *sampler, seen map[int32]bool) Division {
 				return by
 			}
 		}
+		return t.chooses(n, s, seen)
 	}
 	if v.Kind != Defined || len(v.From) > 0 {
 		return 0
@@ -158,7 +159,26 @@ func (t *tests) partsBy(n int32, s *sampler, seen map[int32]bool) Division {
 			}
 		}
 	case Setp:
-		return t.partsAt(v.At, in, s)
+		by := t.partsAt(v.At, in, s)
+		for k, o := range [2]Operand{in.A, in.B} {
+			if by != 0 || o.Reg < 0 {
+				continue
+			}
+			if value := t.s.Read(v.At, o, Register); !t.alike(in, k, value) {
+				by = t.chooses(value, s, seen)
+			}
+		}
+		return by
+	}
+	return 0
+}
+
+// chooses says how lanes are parted by what decides which of several values they have.
+func (t *tests) chooses(n int32, s *sampler, seen map[int32]bool) Division {
+	for _, p := range t.deciding(n, 0) {
+		if by := t.partsBy(p, s, seen); by != 0 {
+			return by
+		}
 	}
 	return 0
 }

@@ -8,7 +8,7 @@ func (t *tests) outsiders(told []Misfit) (out []Misfit) {
 	c := t.c
 	for k := range int32(len(c.Insts)) {
 		in := &c.Insts[k]
-		if !in.meetsLanes() || in.Members.Reg < 0 || !t.fl.Reached(t.fl.BlockOf(k)) || slices.ContainsFunc(told, func(m Misfit) bool { return m.Inst == k }) {
+		if !in.meetsLanes() || in.Members.Reg < 0 || in.Guard >= 0 || !t.fl.Reached(t.fl.BlockOf(k)) || slices.ContainsFunc(told, func(m Misfit) bool { return m.Inst == k }) {
 			continue
 		}
 		vote := t.s.made(k, in.Members)
@@ -42,7 +42,7 @@ func (t *tests) together(from, to int32) bool {
 			return false
 		}
 	}
-	return t.c.Insts[to].Guard < 0
+	return true
 }
 
 // deciders are the blocks whose branches decide whether control comes to a block, and whether it comes to these.
