@@ -233,11 +233,11 @@ func (t *tests) takesFromGone(pc int32, taken bool, k int32) bool {
 	if in.Op != Shuffle || in.C.Reg >= 0 || in.C.Imm>>8&(Lanes-1) != 0 {
 		return false
 	}
-	by, known := t.reaches(k)
+	by, known, rounds := t.reaches(k)
 	if !known {
 		by = Lanes / 2
 	}
-	if in.B.Reg >= 0 && in.Mode != 3 && by < Lanes/2 {
+	if rounds && in.Mode != 3 && by < Lanes/2 {
 		return false
 	}
 	place, first, known := t.among(t.s.Read(pc, Operand{Reg: t.c.Insts[pc].Guard}, Predicate), taken != t.c.Insts[pc].GuardNot)
@@ -250,21 +250,21 @@ func (t *tests) takesFromGone(pc int32, taken bool, k int32) bool {
 	return false
 }
 
-// reaches is how far lanes reach in a shuffle, or to which lane; in a loop that makes it smaller, at first.
-func (t *tests) reaches(k int32) (by int64, known bool) {
+// reaches is how far lanes reach in a shuffle, or to which lane; in a loop whose rounds make it smaller, at first.
+func (t *tests) reaches(k int32) (by int64, known, rounds bool) {
 	in := &t.c.Insts[k]
 	if in.B.Reg < 0 {
-		return in.B.Imm, true
+		return in.B.Imm, true, false
 	}
 	n := t.s.Read(k, in.B, Register)
 	if differs, _, known := t.split(n); known {
 		x, _ := t.eval(n, 0)
-		return x, !differs
+		return x, !differs, false
 	}
 	s := t.lanes()
 	s.start = true
 	first := s.value(n, 0)
-	return first.n, first.ok && t.halves(k, in.B)
+	return first.n, first.ok && t.halves(k, in.B), true
 }
 
 // outside lists the shuffles in which the last of the lanes that the mask names takes from one that it does not, whoever comes to them: of a row that is folded the first lane has the result, and
@@ -279,7 +279,7 @@ func (t *tests) outside(told []Misfit) (out []Misfit) {
 		if !known || mask == 0 || ^mask == 0 {
 			continue
 		}
-		by, known := t.reaches(k)
+		by, known, _ := t.reaches(k)
 		lane := bits.TrailingZeros32(mask)
 		if in.Mode == 0 {
 			lane = bits.Len32(mask) - 1
@@ -302,7 +302,7 @@ func (t *tests) short(told []Misfit) (out []Misfit) {
 		if in.Op != Shuffle || in.Mode == 0 || in.C.Reg >= 0 || !t.fl.Reached(t.fl.BlockOf(k)) || !t.surely(k, t.count-there) || slices.ContainsFunc(told, func(m Misfit) bool { return m.Inst == k }) {
 			continue
 		}
-		by, known := t.reaches(k)
+		by, known, _ := t.reaches(k)
 		if from, valid := ShuffledFrom(in.Mode, 0, int(by)&(Lanes-1), int(in.C.Imm)); known && valid && from >= there && t.taken(k) {
 			out = append(out, Misfit{Inst: k, Mask: 1<<there - 1, Lane: from, Branch: -1, Short: true})
 		}
