@@ -236,23 +236,7 @@ func (c *Kernel) ByThread(in *Inst) bool {
 // OfLaunch reports whether a register is computed from nothing but what a launch gives all threads of a CTA, and memory at such places, and once: whichever threads come there, and whenever, have
 // the same.
 func (c *Kernel) OfLaunch(o Operand) bool {
-	roots := []Operand{o}
-	s := c.slice(roots, nil)
-	for applied := map[int32]bool{}; ; s = c.slice(roots, nil) { // a slice does not go on behind operations on data
-		before := len(applied)
-		for k := range s.insts {
-			if in := &c.Insts[k]; in.Op == Apply && !applied[k] {
-				applied[k] = true
-				registers, _ := in.OperandsOf()
-				for _, r := range registers {
-					roots = append(roots, Operand{Reg: r})
-				}
-			}
-		}
-		if len(applied) == before {
-			break
-		}
-	}
+	s := c.sliceBehind([]Operand{o}, nil, func(*Inst) bool { return false })
 	for name, r := range c.Special {
 		if base, _, _ := strings.Cut(name, "."); s.registers[r] && !sameForCTA[base] {
 			return false
