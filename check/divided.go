@@ -69,6 +69,8 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 			switch {
 			case d.Lanes && !(guess && k.whole.Axes() > 1) && k.whole.Insts[d.Barrier].Flags&ir.Aligned != 0: // which all threads of a warp have to execute together (PTX ISA 9.7.13.1)
 				severity, what, why = finding.Error, what+"reached by part of a warp only; expected all its threads to reach it", "this condition splits the warp"
+			case d.Ends:
+				what, why = "a collective takes what all threads of the CTA have; expected none to have returned before it", "unless bound or data happen to fit the CTA, some of its threads have returned here"
 			case d.By == ir.ByIndex:
 				what, why = what+"reached by some threads of the CTA only; the others meet no barrier in their branch", "this condition divides the threads of the CTA"
 			case d.By == ir.ByData:
@@ -87,6 +89,16 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 	}
 	for _, m := range k.whole.Misfits(k.block()) {
 		name := collectiveNames[k.whole.Insts[m.Inst].Op]
+		if m.Short {
+			add(finding.Warning, "FP412", m.Inst, fmt.Sprintf("%s takes what lane %d has, and the last warp of the CTA has %s only: that is not defined", name, m.Lane, lanesOf(m.Mask)), nil,
+				"launch whole warps, or take from lanes that there are")
+			continue
+		}
+		if m.Branch < 0 && m.Takes {
+			add(finding.Warning, "FP412", m.Inst, fmt.Sprintf("%s takes what lane %d has, and its mask names %s only: that is not defined", name, m.Lane, lanesOf(m.Mask)), nil,
+				"name every lane that it takes from: 0xffffffff for the whole warp")
+			continue
+		}
 		if m.Branch < 0 && !wholeWarps {
 			continue
 		}
@@ -95,7 +107,12 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 				"name every lane that executes it: 0xffffffff for the whole warp")
 			continue
 		}
-		if m.Active {
+		if m.Outside {
+			add(finding.Warning, "FP412", m.Inst, name+" names the lanes that voted for something, and those that did not execute it as well", map[int32]string{m.Branch: "the mask is of the lanes for which this holds"},
+				"let only the lanes of the mask come here, or name all that do: 0xffffffff for the whole warp")
+			continue
+		}
+		if m.Active && m.By == 0 {
 			add(finding.Warning, "FP412", m.Inst, name+" is of the lanes that happen to be together (__activemask), and all lanes of the warp come here", map[int32]string{m.Branch: "lanes that part here need not be together again"},
 				"name the lanes: 0xffffffff for the whole warp, or __ballot_sync before the condition")
 			continue
@@ -113,6 +130,9 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 			what := "all lanes"
 			if m.Mask == 0 {
 				what = "the lanes that voted before"
+			}
+			if m.Active {
+				what = "the lanes that were together before"
 			}
 			said := fmt.Sprintf("%s names %s, and those that %s do not come here", name, what, who)
 			if m.Takes {

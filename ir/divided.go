@@ -13,11 +13,12 @@ const (
 
 // Divided is a barrier of the whole CTA on one way of a branch at which the threads of the CTA part, of which the other way leads to where both come together by no
 // barrier: those threads do not come to it, which is not defined (PTX ISA 9.7.13.1), or come to another one, which is taken for this one. Threads that end on the way are
-// not waited for.
+// not waited for, but missing where the barrier gathers what all have.
 type Divided struct {
 	Barrier, Branch int32
 	By              Division
 	Lanes           bool  // the branch surely parts lanes of a warp
+	Ends            bool  // the other way ends, and what the barrier gathers of those threads is missing
 	Leaves          bool  // the other way leaves the loop that the branch is in
 	Later           int32 // the barrier that those threads come to next; -1: not known
 }
@@ -43,15 +44,22 @@ func (c *Kernel) Divided(block [3]int, guess bool) (out []Divided) {
 			continue
 		}
 		var sides [2]side
-		for k, from := range [2]int32{t.fl.BlockOf(pc + 1), t.fl.BlockOf(in.Target)} {
+		froms := [2]int32{t.fl.BlockOf(pc + 1), t.fl.BlockOf(in.Target)}
+		for k, from := range froms {
 			sides[k] = c.sideOf(from, stop, (*Inst).meetsAll)
 		}
 		for k := range sides {
-			if s := &sides[k]; len(s.first) == 0 || told[s.first[0]] || !sides[1-k].past {
+			s, other := &sides[k], &sides[1-k]
+			if len(s.first) == 0 || told[s.first[0]] {
 				continue
 			}
-			if by, lanes := t.divides(pc); by != 0 {
-				d := Divided{Barrier: sides[k].first[0], Branch: pc, By: by, Lanes: lanes, Leaves: c.Leaves(pc) && c.Innermost(pc).Has(t.fl.BlockOf(sides[k].first[0])), Later: -1}
+			left := !other.past && other.ends && len(other.first) == 0 || other.past && c.ended(froms[1-k], stop)
+			ends := left && c.Insts[s.first[0]].Flags&Gathers != 0
+			if (!other.past || left) && !ends {
+				continue
+			}
+			if by, lanes := t.divides(pc); by != 0 && !(ends && by == ByIndex) { // roles that end are none of those that the collective is of
+				d := Divided{Barrier: sides[k].first[0], Branch: pc, By: by, Lanes: lanes, Ends: ends, Leaves: c.Leaves(pc) && c.Innermost(pc).Has(t.fl.BlockOf(sides[k].first[0])), Later: -1}
 				if after := c.sideOf(stop, -1, (*Inst).meetsAll); len(after.first) > 0 && !slices.Contains(after.first, d.Barrier) {
 					d.Later = after.first[0]
 				}
@@ -64,6 +72,29 @@ func (c *Kernel) Divided(block [3]int, guess bool) (out []Divided) {
 	}
 	slices.Reverse(out)
 	return out
+}
+
+// ended reports whether a way is no more than a jump, out of a function or a loop, behind which the kernel does nothing any more: as good as a return.
+func (c *Kernel) ended(from, stop int32) bool {
+	fl := c.Flow()
+	if from == stop || fl.Start(from) != fl.Last(from) || c.Insts[fl.Start(from)].Op != Branch {
+		return false
+	}
+	seen := map[int32]bool{}
+	for todo := []int32{from}; len(todo) > 0; {
+		b := todo[len(todo)-1]
+		if todo = todo[:len(todo)-1]; seen[b] {
+			continue
+		}
+		seen[b] = true
+		for k := fl.Start(b); k <= fl.Last(b); k++ {
+			if in := &c.Insts[k]; in.Op.Synchronizes() || in.Op.Accesses() || in.Op == Call || in.Op == Stop || in.exchanges() {
+				return false
+			}
+		}
+		todo = append(todo, fl.Next(b)...)
+	}
+	return true
 }
 
 // meetsAll reports whether an instruction is a barrier that all threads of the CTA wait at.

@@ -149,80 +149,6 @@ func (t *tests) eval(n int32, depth int) (int64, bool) {
 	return in.Compute(of[0], of[1], of[2], of[3])
 }
 
-// condition looks for a test that divides threads, among those that a predicate is made of.
-func (t *tests) condition(n int32, seen map[int32]bool) Division {
-	if n <= 0 || seen[n] || len(seen) > maxTestDepth {
-		return 0
-	}
-	seen[n] = true
-	v := &t.s.Values[n]
-	if v.Kind == Merged {
-		for _, from := range v.From {
-			if by := t.condition(from, seen); by != 0 {
-				return by
-			}
-		}
-		return 0
-	}
-	if v.Kind != Defined {
-		return 0
-	}
-	in := &t.c.Insts[v.At]
-	switch in.Op {
-	case Elect:
-		return ByIndex
-	case Logic:
-		for _, o := range [2]Operand{in.A, in.B} {
-			if o.Reg >= 0 {
-				if by := t.condition(t.s.Read(v.At, o, Predicate), seen); by != 0 {
-					return by
-				}
-			}
-		}
-	case Setp:
-		return t.compared(v.At, in)
-	}
-	return 0
-}
-
-// compared says how a comparison tells threads apart.
-func (t *tests) compared(at int32, in *Inst) Division {
-	var side [2]lean
-	var values [2]int32
-	for k, o := range [2]Operand{in.A, in.B} {
-		side[k] = flat
-		if o.Reg >= 0 {
-			values[k] = t.s.Read(at, o, Register)
-			side[k] = t.leans(values[k], map[int32]lean{})
-		}
-	}
-	if !in.Type.Data {
-		for k := range side {
-			if side[k] != indexed || side[1-k] != flat {
-				continue
-			}
-			if in.Mode == Equal || in.Mode == NotEqual {
-				if differs, _, known := t.split(values[k]); known && differs {
-					return ByIndex
-				}
-				return 0
-			}
-			given, fits := false, false
-			t.origin(values[1-k], map[int32]bool{}, &given, &fits)
-			if given && !fits {
-				return ByBound
-			}
-			return 0
-		}
-	}
-	for k := range side {
-		if side[k] == crooked && t.ownData(values[k], map[int32]bool{}) {
-			return ByData
-		}
-	}
-	return 0
-}
-
 // lean says how a value goes with the number of the thread.
 type lean uint8
 
@@ -335,58 +261,77 @@ func (t *tests) made(at int32, known map[int32]lean) lean {
 	return crooked
 }
 
-// origin looks at what a number that all threads have alike is made of: something that the launch gives, or that memory holds; and something that may make it a
-// multiple of what the CTA takes at once: a remainder, a mask, or a factor that is as large as a warp or that nobody gives.
-func (t *tests) origin(n int32, seen map[int32]bool, given, fits *bool) {
-	if n <= 0 || seen[n] {
-		return
+// provenance is what a number that all threads have alike is made of.
+type provenance struct {
+	given   bool // something that the launch gives, or that memory holds
+	fits    bool // which makes it a multiple of what the CTA takes at once: a factor that is as large as a warp, or that nobody gives
+	rounded bool // by a remainder or a mask
+}
+
+// bound reports whether the number may well not fit the CTA.
+func (o provenance) bound() bool { return o.given && !o.fits && !o.rounded }
+
+// with is the origin of a sum, or of one of two numbers: what is given of both has to fit.
+func (o provenance) with(p provenance) provenance {
+	return provenance{o.given || p.given, (o.fits || !o.given) && (p.fits || !p.given), o.rounded || p.rounded}
+}
+
+// origin looks at what a number is made of.
+func (t *tests) origin(n int32) provenance { return t.originOf(n, map[int32]provenance{}) }
+
+func (t *tests) originOf(n int32, known map[int32]provenance) (o provenance) {
+	if o, met := known[n]; met || n <= 0 {
+		return o
 	}
-	if seen[n] = true; len(seen) > maxTestDepth {
-		*fits = true
-		return
+	if known[n] = o; len(known) > maxTestDepth {
+		return provenance{given: true, rounded: true}
 	}
+	defer func() { known[n] = o }()
 	v := &t.s.Values[n]
 	if v.Kind == Given {
 		p := t.given[v.Of]
-		*given = *given || p != nil && t.decides(p)
-		return
+		return provenance{given: p != nil && t.decides(p) || strings.HasPrefix(t.read[v.Of], "%nctaid")} // as many CTAs as there is work
 	}
 	for _, from := range v.From {
-		t.origin(from, seen, given, fits)
+		o = o.with(t.originOf(from, known))
 	}
 	if v.Kind != Defined {
-		return
+		return o
 	}
 	in := &t.c.Insts[v.At]
-	large := func(o Operand) bool {
-		if o.Reg < 0 {
-			return o.Imm >= Lanes || in.Op == Shl && o.Imm >= 5
+	var of [3]provenance
+	for k, operand := range [3]Operand{in.A, in.B, in.C} {
+		if operand.Reg >= 0 {
+			of[k] = t.originOf(t.s.Read(v.At, operand, Register), known)
 		}
-		made, rounded := false, false
-		t.origin(t.s.Read(v.At, o, Register), map[int32]bool{n: true}, &made, &rounded)
-		return !made
+	}
+	switch {
+	case in.Op == Load:
+		return provenance{given: true}
+	case !in.Op.Does(Computes):
+		return o
 	}
 	switch in.Op {
-	case Load:
-		*given = true
-		return
-	case Rem, And:
-		*fits = true
-	case Mul, MulWide:
-		*fits = *fits || large(in.A) || large(in.B)
+	case Mul, MulWide, Mad, MadWide:
+		return o.with(t.product(in, of[0], of[1], Lanes)).with(of[2])
 	case Shl:
-		*fits = *fits || large(in.B)
-	case Mad, MadWide:
-		*fits = *fits || large(in.A) || large(in.B)
+		return o.with(t.product(in, of[0], of[1], 5))
+	case Rem, And:
+		o.rounded = true
 	}
-	if !in.Op.Does(Computes) {
-		return
+	return o.with(of[0]).with(of[1]).with(of[2])
+}
+
+// product is that of a product, which fits if one of its factors does, a constant is large or nobody gives one of them. Where nobody gives any, it is the place of the CTA times its size, say, and
+// tells nothing.
+func (t *tests) product(in *Inst, a, b provenance, large int64) provenance {
+	out := a.with(b)
+	out.fits = a.given && a.fits || b.given && b.fits
+	for k, operand := range [2]Operand{in.A, in.B} {
+		out.fits = out.fits || operand.Reg < 0 && operand.Imm >= large || operand.Reg >= 0 && ![2]provenance{a, b}[k].given
 	}
-	for _, o := range [3]Operand{in.A, in.B, in.C} {
-		if o.Reg >= 0 {
-			t.origin(t.s.Read(v.At, o, Register), seen, given, fits)
-		}
-	}
+	out.fits = out.fits && out.given
+	return out
 }
 
 // decides reports whether a part of a parameter is a number that a host may well not have looked at: not of a structure, which somebody fills, no constant that is
@@ -400,7 +345,7 @@ func (t *tests) decides(p *Parameter) bool {
 	return !fits && p.Offset == 0 && !slices.Contains(t.c.Guesses, p.Name) && !slices.ContainsFunc(t.c.Slots, func(q Parameter) bool { return q.Name == p.Name && q.Offset != 0 })
 }
 
-// ownData reports whether a value is made of what the thread has read at an address that goes with its number along x: a CTA may well have no second row.
+// ownData reports whether a value is made of what the thread has got from an atomic operation of its own, or has read at an address that goes with its number along x: a CTA may well have no second row.
 func (t *tests) ownData(n int32, seen map[int32]bool) bool {
 	if n <= 0 || seen[n] || len(seen) > maxTestDepth {
 		return false
@@ -414,6 +359,9 @@ func (t *tests) ownData(n int32, seen map[int32]bool) bool {
 		return false
 	}
 	in := &t.c.Insts[v.At]
+	if in.Op == Atomic { // of those that update a word one after the other each finds something else
+		return t.u.Insts[v.At] != Varying
+	}
 	if in.Op == Load {
 		return in.Space != Local && in.A.Reg >= 0 && t.alongX(t.s.Read(v.At, in.A, Register), map[int32]bool{}) && t.leans(t.s.Read(v.At, in.A, Register), map[int32]lean{}) == indexed
 	}

@@ -109,6 +109,7 @@ const (
 	AInTensor   // of a matrix multiplication: A is in tensor memory
 	Inverse     // of an operation on data: gives back what the formula was of
 	MayMeet     // of what is not followed: it may synchronize, too
+	Gathers     // of a barrier: what follows takes something that every thread of the CTA has put down before it
 )
 
 // Space is a state space.

@@ -8,15 +8,20 @@ import (
 // Misfit is a collective of the lanes of a warp (.sync) whose mask, a constant or one that lanes have voted for, does not fit the lanes that come to it: one that is not in its own mask is undefined,
 // and one that is in the mask is waited for (PTX ISA 9.7.9.6, 9.7.13.2).
 type Misfit struct {
-	Inst   int32
-	Mask   uint32 // 0: no constant
-	Lane   int    // the first that does not fit; -1: which ones, data or a bound decide
-	Branch int32  // that keeps it away; -1: it comes, and is left out
-	By     Division
-	Leaves bool // the branch leaves the loop that the collective is in
-	Takes  bool // nobody waits for the lanes that do not come, and others take in the shuffle what these have
-	Active bool // the mask is of the lanes that happen to be together (activemask), behind the branch at which they part
+	Inst    int32
+	Mask    uint32 // 0: no constant
+	Lane    int    // the first that does not fit; -1: which ones, data or a bound decide
+	Branch  int32  // that keeps it away; -1: it comes, and is left out
+	By      Division
+	Leaves  bool // the branch leaves the loop that the collective is in
+	Takes   bool // nobody waits for the lanes that do not come, or that the mask leaves out, and others take in the shuffle what these have
+	Outside bool // the mask is of the lanes that voted at the branch, and the others come as well
+	Short   bool // the mask is of the lanes that the last warp has, and one is taken from
+	Active  bool // the mask is of the lanes that happen to be together (activemask), behind the branch at which they part
 }
+
+// exchanges reports whether lanes wait for each other at an instruction, or may take what others have.
+func (in *Inst) exchanges() bool { return in.meetsLanes() || in.Op == Shuffle }
 
 // meetsLanes reports whether lanes of a mask wait for each other at an instruction.
 func (in *Inst) meetsLanes() bool {
@@ -25,7 +30,7 @@ func (in *Inst) meetsLanes() bool {
 
 // Misfits lists these, with a block of that shape, which may be a guess; nothing is executed.
 func (c *Kernel) Misfits(block [3]int, guess bool) (out []Misfit) {
-	if len(c.Insts) > most || !slices.ContainsFunc(c.Insts, func(in Inst) bool { return in.meetsLanes() }) {
+	if len(c.Insts) > most || !slices.ContainsFunc(c.Insts, func(in Inst) bool { return in.exchanges() }) {
 		return nil
 	}
 	t := c.newTests(block, guess)
@@ -64,6 +69,9 @@ func (c *Kernel) Misfits(block [3]int, guess bool) (out []Misfit) {
 	if whole {
 		out = append(out, t.opportune(out)...)
 	}
+	out = append(out, t.outsiders(out)...)
+	out = append(out, t.outside(out)...)
+	out = append(out, t.short(out)...)
 	for k := int32(len(c.Insts)) - 1; k >= 0; k-- { // the condition next to a collective first
 		if in := &c.Insts[k]; in.Op == Branch && in.Guard >= 0 && in.Target != k+1 && t.u.Predicates[in.Guard] == Varying && t.fl.Reached(t.fl.BlockOf(k)) {
 			out = append(out, t.parted(k, out)...)
@@ -109,6 +117,15 @@ func (t *tests) voted(pc, k int32) bool {
 	}
 	made := t.s.made(k, t.c.Insts[k].Members)
 	return made >= 0 && t.c.Insts[made].Op == Vote && t.c.Insts[made].Mode == 3 && !l.Has(t.fl.BlockOf(made))
+}
+
+// atHand reports whether a collective on a way of a branch has a mask of the lanes that were together when they came to the branch.
+func (t *tests) atHand(pc, k int32) bool {
+	if t.c.Insts[k].Members.Reg < 0 {
+		return false
+	}
+	made := t.s.made(k, t.c.Insts[k].Members)
+	return made >= 0 && t.c.Insts[made].Op == Vote && t.c.Insts[made].Flags&Meets == 0 && t.fl.Dominates(t.fl.BlockOf(made), t.fl.BlockOf(pc)) && t.together(made, pc)
 }
 
 // maskedBy is the first collective whose mask is in a register; -1 where that is used as anything else, too: who counts the lanes that are there means these.
@@ -183,7 +200,7 @@ func (t *tests) parted(pc int32, told []Misfit) (out []Misfit) {
 	}
 	var sides [2]side
 	for way, from := range [2]int32{t.fl.BlockOf(pc + 1), t.fl.BlockOf(in.Target)} {
-		sides[way] = t.c.sideOf(from, stop, (*Inst).meetsLanes)
+		sides[way] = t.c.sideOf(from, stop, (*Inst).exchanges)
 	}
 	waits := func(in *Inst) bool { return in.meetsLanes() || in.meetsAll() }
 	for way := range sides {
@@ -194,15 +211,17 @@ func (t *tests) parted(pc int32, told []Misfit) (out []Misfit) {
 		}
 		k := sides[way].first[0]
 		mask, known := t.mask(k)
-		if known = known && mask == 1<<Lanes-1 || t.voted(pc, k); !known || slices.ContainsFunc(told, func(m Misfit) bool { return slices.Contains(sides[way].first, m.Inst) }) {
+		without := t.c.Insts[k].Members == None // nobody waits
+		before := t.atHand(pc, k)
+		if known = known && mask == 1<<Lanes-1 || without || before || t.voted(pc, k); !known || slices.ContainsFunc(told, func(m Misfit) bool { return slices.Contains(sides[way].first, m.Inst) }) {
 			continue
 		}
 		by := t.parts(pc)
-		waited := !ends && (by == ByData || len(t.c.sideOf(stop, -1, waits).first) > 0)
+		waited := !ends && !without && (by == ByData || len(t.c.sideOf(stop, -1, waits).first) > 0)
 		if by == 0 || !waited && (by != ByBound || !t.takesFromGone(pc, way == 1, k)) {
 			continue
 		}
-		out = append(out, Misfit{Inst: k, Mask: mask, Lane: -1, Branch: pc, By: by, Takes: !waited, Leaves: t.c.Leaves(pc) && t.c.Innermost(pc).Has(t.fl.BlockOf(k))})
+		out = append(out, Misfit{Inst: k, Mask: mask, Lane: -1, Branch: pc, By: by, Active: before, Takes: !waited, Leaves: t.c.Leaves(pc) && t.c.Innermost(pc).Has(t.fl.BlockOf(k))})
 	}
 	return out
 }
@@ -214,16 +233,11 @@ func (t *tests) takesFromGone(pc int32, taken bool, k int32) bool {
 	if in.Op != Shuffle || in.C.Reg >= 0 || in.C.Imm>>8&(Lanes-1) != 0 {
 		return false
 	}
-	by := in.B.Imm
-	if in.B.Reg >= 0 { // what it is at first, in a loop
-		s := t.lanes()
-		s.start = true
-		first := s.value(t.s.Read(k, in.B, Register), 0)
-		if by = first.n; !first.ok || !t.halves(k, in.B) {
-			by = Lanes / 2
-		}
+	by, known, rounds := t.reaches(k)
+	if !known {
+		by = Lanes / 2
 	}
-	if in.B.Reg >= 0 && in.Mode != 3 && by < Lanes/2 {
+	if rounds && in.Mode != 3 && by < Lanes/2 {
 		return false
 	}
 	place, first, known := t.among(t.s.Read(pc, Operand{Reg: t.c.Insts[pc].Guard}, Predicate), taken != t.c.Insts[pc].GuardNot)
@@ -234,6 +248,115 @@ func (t *tests) takesFromGone(pc int32, taken bool, k int32) bool {
 		}
 	}
 	return false
+}
+
+// reaches is how far lanes reach in a shuffle, or to which lane; in a loop whose rounds make it smaller, at first.
+func (t *tests) reaches(k int32) (by int64, known, rounds bool) {
+	in := &t.c.Insts[k]
+	if in.B.Reg < 0 {
+		return in.B.Imm, true, false
+	}
+	n := t.s.Read(k, in.B, Register)
+	if differs, _, known := t.split(n); known {
+		x, _ := t.eval(n, 0)
+		return x, !differs, false
+	}
+	s := t.lanes()
+	s.start = true
+	first := s.value(n, 0)
+	return first.n, first.ok && t.halves(k, in.B), true
+}
+
+// outside lists the shuffles in which the last of the lanes that the mask names takes from one that it does not, whoever comes to them: of a row that is folded the first lane has the result, and
+// of one that is summed up the last.
+func (t *tests) outside(told []Misfit) (out []Misfit) {
+	for k := range int32(len(t.c.Insts)) {
+		in := &t.c.Insts[k]
+		if in.Op != Shuffle || !in.meetsLanes() || in.C.Reg >= 0 || !t.fl.Reached(t.fl.BlockOf(k)) || slices.ContainsFunc(told, func(m Misfit) bool { return m.Inst == k }) {
+			continue
+		}
+		mask, known := t.mask(k)
+		if !known || mask == 0 || ^mask == 0 {
+			continue
+		}
+		by, known, _ := t.reaches(k)
+		lane := bits.TrailingZeros32(mask)
+		if in.Mode == 0 {
+			lane = bits.Len32(mask) - 1
+		}
+		if from, valid := ShuffledFrom(in.Mode, lane, int(by)&(Lanes-1), int(in.C.Imm)); known && valid && mask>>from&1 == 0 {
+			out = append(out, Misfit{Inst: k, Mask: mask, Lane: from, Branch: -1, Takes: true})
+		}
+	}
+	return out
+}
+
+// short lists the shuffles in which the first lane of the last warp takes from one that this does not have: the CTA ends within it. Where it is not known whether that warp comes, nothing is said.
+func (t *tests) short(told []Misfit) (out []Misfit) {
+	there := t.count % Lanes
+	if t.guess || there == 0 {
+		return nil
+	}
+	for k := range int32(len(t.c.Insts)) {
+		in := &t.c.Insts[k]
+		if in.Op != Shuffle || in.Mode == 0 || in.C.Reg >= 0 || !t.fl.Reached(t.fl.BlockOf(k)) || !t.surely(k, t.count-there) || slices.ContainsFunc(told, func(m Misfit) bool { return m.Inst == k }) {
+			continue
+		}
+		by, known, _ := t.reaches(k)
+		if from, valid := ShuffledFrom(in.Mode, 0, int(by)&(Lanes-1), int(in.C.Imm)); known && valid && from >= there && t.taken(k) {
+			out = append(out, Misfit{Inst: k, Mask: 1<<there - 1, Lane: from, Branch: -1, Short: true})
+		}
+	}
+	return out
+}
+
+// taken reports whether something is computed at once from what an instruction gives, and not only where a condition lets through whoever has it.
+func (t *tests) taken(k int32) bool {
+	for todo := []int32{t.s.Result(k, t.c.Insts[k].D)}; len(todo) > 0; {
+		n := todo[len(todo)-1]
+		if todo = todo[:len(todo)-1]; n <= 0 {
+			continue
+		}
+		for _, use := range t.s.Uses[n] {
+			in := &t.c.Insts[use]
+			switch {
+			case t.fl.BlockOf(use) != t.fl.BlockOf(k) || in.Op == Select:
+			case in.Op == Move:
+				todo = append(todo, t.s.Result(use, in.D))
+			case in.Op.Does(Computes):
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// surely reports whether a thread comes to an instruction, but for what is the same for its warp.
+func (t *tests) surely(k int32, id int) bool {
+	for b := range t.deciders(t.fl.BlockOf(k)) {
+		pc := t.fl.Last(b)
+		branch := &t.c.Insts[pc]
+		if branch.Op != Branch || branch.Guard < 0 {
+			return false
+		}
+		if t.u.Predicates[branch.Guard] != Varying {
+			continue
+		}
+		t.at.Thread, t.steps = id, 0
+		x, known := t.eval(t.s.Read(pc, Operand{Reg: branch.Guard}, Predicate), 0)
+		if !known {
+			return false
+		}
+		taken := (x != 0) != branch.GuardNot
+		next := t.fl.BlockOf(pc + 1)
+		if taken {
+			next = t.fl.BlockOf(branch.Target)
+		}
+		if !t.fl.follows(t.fl.BlockOf(k), next) {
+			return false
+		}
+	}
+	return t.c.Insts[k].Guard < 0
 }
 
 // halves reports whether what an operand is becomes smaller in a loop around an instruction, by division or a shift.
@@ -319,6 +442,9 @@ func (c *Kernel) Joined(k int32) bool {
 // mask is that of a collective, where it is one number for all threads.
 func (t *tests) mask(k int32) (mask uint32, known bool) {
 	o := t.c.Insts[k].Members
+	if o == None {
+		return 0, false
+	}
 	if o.Reg < 0 {
 		return uint32(o.Imm), true
 	}

@@ -230,7 +230,7 @@ var table = [ops]row{
 	Return:        {"control", "return", "", Jumps, untyped, nil, 0, 0, "", "leaves the function"},
 	Exit:          {"control", "exit", "", Jumps, untyped, []string{"", "trap"}, 0, 0, "", "ends the thread; a trap ends the grid"},
 
-	BarrierCTA:     {"synchronization", "barrier.cta", "r|p = r r p?", Blocks | Signals | Orders, untyped, []string{"", "popc", "and", "or"}, Aligned | Arrives, 0, "", "the named barrier A of B threads, 0 for all; with arrive it is not waited for. popc, and, or: of the predicate C of all threads"},
+	BarrierCTA:     {"synchronization", "barrier.cta", "r|p = r r p?", Blocks | Signals | Orders, untyped, []string{"", "popc", "and", "or"}, Aligned | Arrives | Gathers, 0, "", "the named barrier A of B threads, 0 for all; with arrive it is not waited for. popc, and, or: of the predicate C of all threads. With gathers, what each thread has put down is taken behind it"},
 	BarrierWarp:    {"synchronization", "barrier.warp", "", Blocks | Signals | Orders, untyped, nil, 0, masked, "", "the lanes of the mask wait for each other"},
 	BarrierCluster: {"synchronization", "barrier.cluster", "", Blocks | Signals | Orders, untyped, nil, Aligned | Arrives, ordered, "", "the barrier of the cluster is waited for, with arrive arrived at"},
 	MbarInit:       {"synchronization", "mbar.init", "[r] r", Writes | Signals | Counts, untyped, nil, 0, spaced, "", "makes an mbarrier of B arrivals"},

@@ -62,7 +62,7 @@ func TestModifiersAreTold(t *testing.T) {
 			seen[w] = true
 		}
 	}
-	if n := strings.Count(strings.Join(flagNames, " "), " ") + 1; 1<<n != int(MayMeet)<<1 {
+	if n := strings.Count(strings.Join(flagNames, " "), " ") + 1; 1<<n != int(Gathers)<<1 {
 		t.Errorf("%d names of flags", n)
 	}
 }

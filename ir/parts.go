@@ -144,6 +144,7 @@ func (t *tests) partsBy(n int32, s *sampler, seen map[int32]bool) Division {
 				return by
 			}
 		}
+		return t.chooses(n, s, seen)
 	}
 	if v.Kind != Defined || len(v.From) > 0 {
 		return 0
@@ -158,7 +159,26 @@ func (t *tests) partsBy(n int32, s *sampler, seen map[int32]bool) Division {
 			}
 		}
 	case Setp:
-		return t.partsAt(v.At, in, s)
+		by := t.partsAt(v.At, in, s)
+		for k, o := range [2]Operand{in.A, in.B} {
+			if by != 0 || o.Reg < 0 {
+				continue
+			}
+			if value := t.s.Read(v.At, o, Register); !t.alike(in, k, value) {
+				by = t.chooses(value, s, seen)
+			}
+		}
+		return by
+	}
+	return 0
+}
+
+// chooses says how lanes are parted by what decides which of several values they have.
+func (t *tests) chooses(n int32, s *sampler, seen map[int32]bool) Division {
+	for _, p := range t.deciding(n, 0) {
+		if by := t.partsBy(p, s, seen); by != 0 {
+			return by
+		}
 	}
 	return 0
 }
@@ -190,8 +210,7 @@ func (t *tests) partsAt(at int32, in *Inst, s *sampler) Division {
 			if !inGrid && !t.loaded(values[1-k], map[int32]bool{}) { // how many threads of a CTA have work is made to fit warps, how much work there is, and how long lists are, as a rule is not
 				continue
 			}
-			given, fits := false, false
-			if t.origin(values[1-k], map[int32]bool{}, &given, &fits); (given || inGrid && values[1-k] > 0) && !fits {
+			if o := t.origin(values[1-k]); (o.given || inGrid && values[1-k] > 0) && !o.fits && !o.rounded {
 				return ByBound
 			}
 		}

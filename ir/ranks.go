@@ -236,15 +236,24 @@ func (c *Kernel) ByThread(in *Inst) bool {
 // OfLaunch reports whether a register is computed from nothing but what a launch gives all threads of a CTA, and memory at such places, and once: whichever threads come there, and whenever, have
 // the same.
 func (c *Kernel) OfLaunch(o Operand) bool {
-	s := c.slice([]Operand{o}, nil)
+	s := c.sliceBehind([]Operand{o}, nil, func(*Inst) bool { return false })
 	for name, r := range c.Special {
 		if base, _, _ := strings.Cut(name, "."); s.registers[r] && !sameForCTA[base] {
 			return false
 		}
 	}
 	d := definitions.of(c)
+	given := map[int32]bool{}
+	for _, r := range c.Special {
+		given[r] = true
+	}
+	for _, g := range c.Given() {
+		given[g.Register] = true
+	}
 	for r := range s.registers {
-		if len(d.registers[r]) > 1 {
+		n := len(d.registers[r])
+		left := n == 0 && !given[r] && (c.alike == nil || c.alike().Registers[r] != UniformCTA) // out of a reduced kernel
+		if n > 1 || left {
 			return false
 		}
 	}

@@ -210,8 +210,13 @@ type slice struct {
 // slice follows registers and predicates back to all that may set them.
 func (c *Kernel) slice(roots []Operand, tests []int32) *slice { return c.sliceTo(roots, tests, nil) }
 
-// sliceTo is a slice that does not go on behind some instructions.
+// sliceTo is a slice that does not go on behind some instructions, nor, where data are not followed, behind operations on these.
 func (c *Kernel) sliceTo(roots []Operand, tests []int32, ends func(*Inst) bool) *slice {
+	return c.sliceBehind(roots, tests, func(in *Inst) bool { return in.Op == Apply && !c.Data || ends != nil && ends(in) })
+}
+
+// sliceBehind is a slice that ends with nothing but some instructions.
+func (c *Kernel) sliceBehind(roots []Operand, tests []int32, ends func(*Inst) bool) *slice {
 	d := definitions.of(c)
 	s := &slice{map[int32]bool{}, map[int32]bool{}, map[int32]bool{}}
 	var registers, predicates []int32
@@ -229,7 +234,7 @@ func (c *Kernel) sliceTo(roots []Operand, tests []int32, ends func(*Inst) bool) 
 			}
 			s.insts[k] = true
 			in := &c.Insts[k]
-			if in.Op == Apply && !c.Data || ends != nil && ends(in) {
+			if ends(in) {
 				continue
 			}
 			r, p := in.OperandsOf()

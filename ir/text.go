@@ -8,7 +8,7 @@ import (
 // Names of the parts of the text form; docs/ir.md has its grammar.
 var (
 	spaces    = []string{"", "shared", "global", "const", "local", "param"}
-	flagNames = []string{"aligned", "token", "drop", "reduction", "noinc", "read", "multicast", "tensor", "write", "changes", "arrive", "to_shared", "from_shared", "sync", "commutative", "a_in_tensor", "inverse", "may_sync"}
+	flagNames = []string{"aligned", "token", "drop", "reduction", "noinc", "read", "multicast", "tensor", "write", "changes", "arrive", "to_shared", "from_shared", "sync", "commutative", "a_in_tensor", "inverse", "may_sync", "gathers"}
 	keywords  = map[string]bool{"size": true, "formula": true, "bytes": true, "lanes": true, "members": true, "text": true, "code": true, "space": true, "to": true, "columns": true, "_": true}
 )
 

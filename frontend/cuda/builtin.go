@@ -17,8 +17,12 @@ const everyLane = 0xffffffff
 // shuffles are the exchanges of values between lanes, as the IR numbers them.
 var shuffles = map[string]uint8{"__shfl_up_sync": 0, "__shfl_down_sync": 1, "__shfl_xor_sync": 2, "__shfl_sync": 3}
 
+// withoutMask are the exchanges of the lanes that happen to be together, which CUDA had before 9.0, by what they are called since.
+var withoutMask = map[string]string{"__shfl_up": "__shfl_up_sync", "__shfl_down": "__shfl_down_sync", "__shfl_xor": "__shfl_xor_sync", "__shfl": "__shfl_sync",
+	"__ballot": "__ballot_sync", "__any": "__any_sync", "__all": "__all_sync"}
+
 // taken are how many arguments functions of CUDA take at the least.
-var taken = map[string]int{"__syncthreads_or": 1, "__syncthreads_and": 1, "__syncthreads_count": 1, "__ballot_sync": 2, "__any_sync": 2, "__all_sync": 2, "abs": 1,
+var taken = map[string]int{"__syncthreads_or": 1, "__syncthreads_and": 1, "__syncthreads_count": 1, "__ballot_sync": 2, "__any_sync": 2, "__all_sync": 2, "__ballot": 1, "__any": 1, "__all": 1, "abs": 1,
 	"fencepost_granted": 1, "__popc": 1, "__clz": 1, "__builtin_popcount": 1, "__builtin_clz": 1, "__ffs": 1, "__builtin_ffs": 1, "__builtin_ctz": 1, "__cvta_generic_to_shared": 1, "__nvvm_get_smem_pointer": 1, "__reduce_add_sync": 2, "__reduce_min_sync": 2,
 	"__reduce_max_sync": 2, "__ldca": 1, "__ldcg": 1, "__ldcs": 1, "__ldcv": 1, "__ldlu": 1, "__stwb": 2, "__stcg": 2, "__stcs": 2, "__stwt": 2, "__reduce_and_sync": 2, "__reduce_or_sync": 2, "__reduce_xor_sync": 2, "__match_any_sync": 2}
 
@@ -30,6 +34,11 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 	}
 	if mode, is := shuffles[name]; is && len(x.Args) >= 3 {
 		return c.shuffleOf(mode, c.convert(c.expr(x.Args[0]), uintType).op, x), true
+	}
+	if mode, is := shuffles[withoutMask[name]]; is && len(x.Args) >= 2 {
+		call := *x
+		call.Args = append([]program.Expr{nil}, x.Args...)
+		return c.shuffleOf(mode, ir.None, &call), true
 	}
 	if path := c.spelled(name).path; len(path) > 0 && c.ofGroups(path[:len(path)-1], path[len(path)-1].name) {
 		if v, is := c.grouped(path[len(path)-1].name, x); is {
@@ -44,7 +53,12 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 	}
 	switch name {
 	case "__syncthreads":
-		c.synchronize()
+		c.synchronize(0)
+	case "fencepost_gather": // the barrier of a collective that takes what all threads of the CTA have
+		if !c.inModel() {
+			return value{}, false
+		}
+		c.synchronize(ir.Gathers)
 	case "__syncthreads_or", "__syncthreads_and", "__syncthreads_count":
 		in := blank(ir.BarrierCTA)
 		in.Flags |= ir.Aligned
@@ -64,7 +78,7 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 			mask = c.convert(c.expr(x.Args[0]), uintType).op
 		}
 		c.syncWarp(mask)
-	case "__ballot_sync", "__any_sync", "__all_sync", "__activemask":
+	case "__ballot_sync", "__any_sync", "__all_sync", "__activemask", "__ballot", "__any", "__all":
 		return c.vote(name, x), true
 	case "__reduce_add_sync", "__reduce_min_sync", "__reduce_max_sync", "__reduce_and_sync", "__reduce_or_sync", "__reduce_xor_sync", "__match_any_sync":
 		return c.meet(x), true
@@ -137,9 +151,9 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 	return value{t: voidType, op: ir.None}, true
 }
 
-func (c *compiler) synchronize() {
+func (c *compiler) synchronize(flags ir.Flags) {
 	in := blank(ir.BarrierCTA)
-	in.Flags |= ir.Aligned
+	in.Flags |= ir.Aligned | flags
 	in.A, in.B = constant(0), constant(0)
 	c.emit(in)
 }
@@ -150,7 +164,8 @@ func (c *compiler) syncWarp(mask ir.Operand) {
 	c.emit(in)
 }
 
-// shuffle exchanges a value of 32 bits. Of others the lanes meet, and the result is not known (PTX ISA 9.7.9.6).
+// shuffleOf exchanges a value of 32 bits. Of another one lanes exchange what is not followed, and the result is not known; where it is not known how many lanes are a group, they meet
+// (PTX ISA 9.7.9.6).
 func (c *compiler) shuffleOf(mode uint8, mask ir.Operand, x *program.Call) value {
 	v := c.loaded(c.expr(x.Args[1]))
 	if v.t.scalarLike() {
@@ -166,33 +181,57 @@ func (c *compiler) shuffleOf(mode uint8, mask ir.Operand, x *program.Call) value
 			width = n
 		}
 	}
-	if !v.t.scalarLike() || typeIn(v.t).Bits > 32 || width < 1 || width > ir.Lanes || width&(width-1) != 0 {
+	if width < 1 || width > ir.Lanes || width&(width-1) != 0 {
 		in := blank(ir.Rendezvous)
-		in.Flags, in.Members = ir.Meets, mask
+		c.ofLanes(&in, mask)
 		c.emit(in)
 		return c.unknown(v.t)
 	}
-	if v.t.pointer() {
+	last := constant((ir.Lanes - width) << 8)
+	if mode != 0 {
+		last.Imm |= ir.Lanes - 1
+	}
+	return c.exchanged(mode, v, by, last, mask)
+}
+
+// ofLanes makes an exchange one of the lanes of a mask; without one, of those that are together.
+func (c *compiler) ofLanes(in *ir.Inst, mask ir.Operand) {
+	if in.Members = mask; mask != ir.None {
+		in.Flags |= ir.Meets
+	}
+}
+
+// exchanged emits one shuffle.
+func (c *compiler) exchanged(mode uint8, v value, by, last, mask ir.Operand) value {
+	in := blank(ir.Shuffle)
+	in.Mode, in.A, in.B, in.C = mode, v.op, by, last
+	c.ofLanes(&in, mask)
+	whole := v.t.scalarLike() && !v.t.pointer() && typeIn(v.t).Bits <= 32
+	if whole {
+		in.D = c.temp(v.t.number)
+	} else {
+		in.A, in.D = constant(0), c.temp(uintType.number)
+	}
+	c.emit(in)
+	if !whole {
 		return c.unknown(v.t)
 	}
-	in := blank(ir.Shuffle)
-	in.Mode, in.A, in.B, in.Members, in.Flags = mode, v.op, by, mask, ir.Meets
-	in.C = constant((ir.Lanes - width) << 8)
-	if mode != 0 {
-		in.C.Imm |= ir.Lanes - 1
-	}
-	in.D = c.temp(v.t.number)
-	c.emit(in)
 	return value{t: v.t, op: ir.Operand{Reg: in.D}}
 }
 
 func (c *compiler) vote(name string, x *program.Call) value {
 	in := blank(ir.Vote)
 	in.A, in.B, in.Mode = constant(1), constant(-1), 3
+	args := x.Args
+	if since := withoutMask[name]; since != "" {
+		name = since
+	} else if name != "__activemask" {
+		in.B = c.convert(c.expr(args[0]), uintType).op
+		c.ofLanes(&in, in.B)
+		args = args[1:]
+	}
 	if name != "__activemask" {
-		in.B = c.convert(c.expr(x.Args[0]), uintType).op
-		in.A = c.test(c.expr(x.Args[1]))
-		in.Flags, in.Members = ir.Meets, in.B
+		in.A = c.test(c.expr(args[0]))
 		in.Mode = map[string]uint8{"__all_sync": 0, "__any_sync": 1, "__ballot_sync": 3}[name]
 	}
 	return c.voted(in)

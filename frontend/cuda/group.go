@@ -127,9 +127,9 @@ func (c *compiler) group(of *ctype, method string, x *program.Call) value {
 		}
 		switch kind {
 		case ofCTA:
-			c.synchronize()
+			c.synchronize(0)
 		case ofGrid: // all of the CTA meet first
-			c.synchronize()
+			c.synchronize(0)
 			c.jointBarrier(ir.Arrives, ir.ScopeGPU)
 			c.jointBarrier(0, ir.ScopeGPU)
 		case ofCluster:
@@ -273,18 +273,12 @@ func (c *compiler) reduced(kind threads, x *program.Call) value {
 		}
 	}
 	mask := c.tile(kind, c.rank)
-	if typeIn(v.t).Bits > 32 || v.t.pointer() {
-		in := blank(ir.Rendezvous)
-		in.Flags, in.Members = ir.Meets, mask
-		c.emit(in)
-		return c.unknown(v.t)
-	}
 	for apart := int64(kind) / 2; apart > 0; apart /= 2 {
-		in := blank(ir.Shuffle)
-		in.Mode, in.A, in.B, in.C, in.Members, in.Flags = 2, v.op, constant(apart), constant((ir.Lanes-int64(kind))<<8|ir.Lanes-1), mask, ir.Meets
-		in.D = c.temp(v.t.number)
-		c.emit(in)
-		other := value{t: v.t, op: ir.Operand{Reg: in.D}}
+		other := c.exchanged(2, v, constant(apart), constant((ir.Lanes-int64(kind))<<8|ir.Lanes-1), mask)
+		if typeIn(v.t).Bits > 32 || v.t.pointer() {
+			v = other
+			continue
+		}
 		sum := blank(ir.Apply)
 		sum.Size, sum.Type, sum.A, sum.B, sum.Flags = c.formula("reduce "+by), typeIn(v.t), v.op, other.op, ir.Commutative
 		sum.D = c.temp(sum.Type)

@@ -277,7 +277,7 @@ func (r *alone) translate(calls int) {
 	c.bind(file.fn.end)
 	c.at, c.placed = fn.NameSpan, false
 	if slices.ContainsFunc(c.code.Insts, func(in ir.Inst) bool { return in.Op == ir.BarrierCTA }) { // threads that leave it have not ended: they meet the others again
-		c.synchronize()
+		c.synchronize(0)
 	}
 	c.emit(blank(ir.Return))
 	c.code.Functions = [][2]int32{{0, int32(len(c.code.Insts))}}

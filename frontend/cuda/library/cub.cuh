@@ -26,20 +26,27 @@ template <int X, int Y, int Z> __device__ inline void fencepost_block(Storage<X,
   __builtin_assume(blockDim.x == X); // "the thread block length along the X dimension"; a collective of one warp has no barrier
   if (X * Y * Z > 32) {
     storage->words[rank] = FENCEPOST_ANY(unsigned);
-    __syncthreads();
+    fencepost_gather();
     unsigned other = storage->words[(rank + 32) % (X * Y * Z)];
   } else {
     __syncwarp();
   }
 }
 
+// Each lane takes from those behind it: what a lane has that is not there is not defined.
 template <int LANES> __device__ inline void fencepost_warp() {
   unsigned lane = fencepost_rank() % 32;
   if (LANES == 32) {
-    __shfl_sync(0xffffffffu, 0, 0);
+    __shfl_down_sync(0xffffffffu, 0, 16);
   } else {
     __shfl_sync(((1u << LANES) - 1) << (lane / LANES * LANES), 0, 0);
   }
+}
+
+// Each lane takes from those before it, or from as many as it says that there are.
+template <int LANES> __device__ inline void fencepost_first() {
+  unsigned lane = fencepost_rank() % 32;
+  __shfl_sync(LANES == 32 ? 0xffffffffu : ((1u << LANES) - 1) << (lane / LANES * LANES), 0, 0);
 }
 
 enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, BLOCK_REDUCE_RAKING, BLOCK_REDUCE_WARP_REDUCTIONS };
@@ -88,13 +95,21 @@ template <typename T, int X, int ALGORITHM = 2, int Y = 1, int Z = 1> struct Blo
       if (rank % 32 == 0) {
         for (int i = 0; i < 4; i++) storage->words[rank / 32 * 4 + i] = 0;
       }
-      __syncthreads();
+      if (FULL) {
+        fencepost_gather();
+      } else {
+        __syncthreads();
+      }
       if (rank == 0) {
         for (int i = 4; i < ((FULL ? count : blockDim.x * blockDim.y * blockDim.z) + 31) / 32 * 4; i++) other = storage->words[i];
       }
     } else {
       storage->words[rank] = 0;
-      __syncthreads();
+      if (FULL) {
+        fencepost_gather();
+      } else {
+        __syncthreads();
+      }
       if (rank < 32) {
         for (int i = rank; i < (FULL ? count : blockDim.x * blockDim.y * blockDim.z); i += 32) other = storage->words[i];
       }
@@ -145,18 +160,18 @@ template <typename T, int LANES = 32> struct WarpReduce {
   TempStorage* storage;
   __device__ WarpReduce(TempStorage& s) : storage(&s) {}
   template <typename V> __device__ T Sum(V value) { fencepost_warp<LANES>(); return FENCEPOST_ANY(T); }
-  template <typename V> __device__ T Sum(V value, int valid) { fencepost_warp<LANES>(); return FENCEPOST_ANY(T); }
+  template <typename V> __device__ T Sum(V value, int valid) { fencepost_first<LANES>(); return FENCEPOST_ANY(T); }
   template <typename V, typename F> __device__ T Reduce(V value, F f) { fencepost_warp<LANES>(); return FENCEPOST_ANY(T); }
-  template <typename V, typename F> __device__ T Reduce(V value, F f, int valid) { fencepost_warp<LANES>(); return FENCEPOST_ANY(T); }
+  template <typename V, typename F> __device__ T Reduce(V value, F f, int valid) { fencepost_first<LANES>(); return FENCEPOST_ANY(T); }
 };
 
 template <typename T, int LANES = 32> struct WarpScan {
   using TempStorage = Storage<LANES>;
   TempStorage* storage;
   __device__ WarpScan(TempStorage& s) : storage(&s) {}
-  template <typename A, typename B> __device__ void ExclusiveSum(A in, B& out) { fencepost_warp<LANES>(); fencepost_set(out); }
-  template <typename A, typename B> __device__ void InclusiveSum(A in, B& out) { fencepost_warp<LANES>(); fencepost_set(out); }
-  template <typename A, typename B, typename F> __device__ void InclusiveScan(A in, B& out, F f) { fencepost_warp<LANES>(); fencepost_set(out); }
+  template <typename A, typename B> __device__ void ExclusiveSum(A in, B& out) { fencepost_first<LANES>(); fencepost_set(out); }
+  template <typename A, typename B> __device__ void InclusiveSum(A in, B& out) { fencepost_first<LANES>(); fencepost_set(out); }
+  template <typename A, typename B, typename F> __device__ void InclusiveScan(A in, B& out, F f) { fencepost_first<LANES>(); fencepost_set(out); }
 };
 
 template <typename K, int X, int ITEMS, typename V = int, int RADIX = 4> struct BlockRadixSort {

@@ -66,3 +66,18 @@ __global__ void around_the_work(const float* in, float* out, int n) {
   for (int by = 16; by > 0; by /= 2) v += __shfl_down_sync(0xffffffff, v, by);
   if (threadIdx.x % 32 == 0) atomicAdd(out, v);
 }
+
+// How far lanes reach is a number that is handed on: pairs come whole, and larger groups do not.
+__device__ float exchanged(float v, int with) { return __shfl_xor_sync(0xffffffff, v, with); }
+
+__global__ void pairs(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, pair = i >> 1;
+  if (pair < n) out[i] = exchanged(in[i], 1);
+}
+
+__device__ float handed(float v, int with) { return __shfl_xor_sync(0xffffffff, v, with); }  // want FP412 "takes what lanes have that fail a check of their bound"
+
+__global__ void fours(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, pair = i >> 1;
+  if (pair < n) out[i] = handed(in[i], 2);
+}
