@@ -254,6 +254,7 @@ type compiler struct {
 	units       []*program.File // whose parts the kernel's is
 	borrowed    bool            // the kernel's file calls what one of them has
 	computing   []computing
+	filling     []filling
 	missing     map[string]bool                   // names of functions whose bodies are not found, of what nothing declares, and of types of which it is not known how large they are
 	takes       map[string]*ctype                 // for types that it is given
 	objects     map[string]map[string]ints.Number // constant objects of namespaces: their members
@@ -885,6 +886,7 @@ func (c *compiler) finish() {
 	c.renumber()
 	c.code.InferTypes()
 	c.settleCalls()
+	c.settleFillings()
 }
 
 // renumber gives operands the numbers that shared variables have by their places.

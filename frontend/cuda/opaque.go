@@ -35,6 +35,8 @@ func (c *compiler) childLaunch(x *program.Call) value {
 // opaqueCall is a call of which nothing is known.
 func (c *compiler) opaqueCall(name string, x *program.Call) value {
 	shared := false
+	effect := c.effectOf(name)
+	knows := effect == dialect.Touches || effect == dialect.Assigns || effect == dialect.Readdresses
 	var numbers []value
 	for _, a := range x.Args {
 		if isList(a) {
@@ -45,6 +47,9 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 			c.handedOwn(v)
 			shared = c.mayLeadToShared(v) || shared
 			c.handedGlobal(v, x)
+			if !knows {
+				c.handedShared(name, v)
+			}
 			if v.at == nil || v.at.memory == nil {
 				numbers = append(numbers, c.loaded(v))
 			}
@@ -54,7 +59,6 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		}
 		shared = shared || !done
 	}
-	effect := c.effectOf(name)
 	for _, a := range x.Args {
 		if effect == dialect.Assigns && !isList(a) {
 			c.forget(a)
@@ -66,8 +70,8 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		c.forget(m.X)
 	}
 	out := opaqueType("")
-	switch effect {
-	case dialect.Touches, dialect.Assigns, dialect.Readdresses:
+	switch {
+	case knows:
 		if shared {
 			c.outside(limit.Access.Sayf("%s accesses what it is handed", name), 0)
 		}

@@ -61,7 +61,7 @@ func (c *compiler) isValue(x program.Expr) bool {
 }
 
 // computing is a call for its value that is handed numbers alone: it computes something of them, or shares them among threads that wait for each other. Where it is handed the same by all
-// threads there is nothing to share.
+// threads there is nothing to share, and nothing that is worth it where each thread knows by itself what the others hand over: places and sizes, which follow from its number.
 type computing struct {
 	name    string
 	outside int // the instruction that stands for the call
@@ -95,17 +95,25 @@ func (c *compiler) functionOf(name string, x *program.Call, numbers []value) (va
 	return v, true
 }
 
-// settleCalls decides which calls of numbers wait for nobody: those that all threads of a CTA hand the same. Of the others the value is not known.
+// settleCalls decides which calls of numbers wait for nobody: those that all threads of a CTA hand the same, or what follows from which thread it is. Of those that threads do not hand the same
+// the value is not known.
 func (c *compiler) settleCalls() {
 	if len(c.computing) == 0 {
 		return
 	}
 	alike := c.code.UniformIfUnchanged()
-	for _, n := range c.computing {
-		if in := &c.code.Insts[n.result]; alike.Registers[in.D] == ir.UniformCTA {
+	numbering := make([]bool, len(c.computing))
+	for k, n := range c.computing {
+		numbering[k] = c.code.Numbering(int32(n.result))
+	}
+	for k, n := range c.computing {
+		in := &c.code.Insts[n.result]
+		uniform := alike.Registers[in.D] == ir.UniformCTA
+		if uniform || numbering[k] {
 			c.code.Insts[n.outside].Flags &^= ir.MayMeet
 			c.taking(n.name + WaitsForNobody)
-		} else {
+		}
+		if !uniform {
 			d, at := in.D, in.Place
 			*in = blank(ir.Havoc)
 			in.D, in.Place = d, at
@@ -117,10 +125,11 @@ func (c *compiler) settleCalls() {
 // WaitsForNobody ends the guess that a call which is not followed does not synchronize.
 const WaitsForNobody = " waits for nobody"
 
-// taking notes what is taken for granted: what is found then is no error.
+// taking notes what is taken for granted, and is said beside what is found: that is no error then.
 func (c *compiler) taking(what string) {
 	if !slices.Contains(c.code.Guesses, what) {
 		c.code.Guesses = append(c.code.Guesses, what)
+		c.assume(what)
 	}
 }
 

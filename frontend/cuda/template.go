@@ -160,10 +160,11 @@ func iterates(fn *program.Function, kind string) (yes bool) {
 	return yes && !member
 }
 
-// counts reports whether a template's type, or what iterators of it lead to, is one of integers: objects of it, or what pointers to it lead to, are indices, bound loops, have bits or
-// remainders taken of them, or begin an integer without a conversion that is spelled out.
+// counts reports whether a template's type, or what iterators of it lead to, is one of integers: objects of it, or what pointers to it lead to, are indices, are added to pointers, bound loops,
+// have bits or remainders taken of them, or begin an integer without a conversion that is spelled out.
 func (c *compiler) counts(fn *program.Function, kind string) (yes bool) {
 	names := map[string]int{} // of objects, and how many stars are before these
+	var leading []string      // pointers and arrays
 	leads := 0
 	if iterates(fn, kind) {
 		leads = 1
@@ -173,14 +174,23 @@ func (c *compiler) counts(fn *program.Function, kind string) (yes bool) {
 			names[name] = s.stars + leads + 1
 		}
 	}
+	declared := func(name, text string, array bool) {
+		if array || c.spelled(text).stars > 0 {
+			leading = append(leading, name)
+		}
+	}
 	for _, p := range fn.Params {
 		note(p.Name, p.Type)
+		declared(p.Name, p.Type, false)
 	}
 	program.WalkStmts(fn.Body, func(st program.Stmt) bool {
-		if a, is := st.(*program.Assign); is && a.Decl && len(a.Dims) == 0 && !a.Shared {
+		if a, is := st.(*program.Assign); is && a.Decl {
 			for _, t := range a.Targets {
 				if id, is := t.(*program.Name); is {
-					note(id.Ident, a.Type)
+					declared(id.Ident, a.Type, len(a.Dims) > 0)
+					if len(a.Dims) == 0 && !a.Shared {
+						note(id.Ident, a.Type)
+					}
 				}
 			}
 		}
@@ -240,6 +250,12 @@ func (c *compiler) counts(fn *program.Function, kind string) (yes bool) {
 				switch x.Op {
 				case "%", "<<", ">>", "&", "|", "^":
 					yes = yes || made(x.X) || made(x.Y)
+				case "+", "-":
+					if id, is := x.X.(*program.Name); is && slices.Contains(leading, id.Ident) {
+						yes = yes || made(x.Y)
+					} else if id, is := x.Y.(*program.Name); is && slices.Contains(leading, id.Ident) {
+						yes = yes || made(x.X)
+					}
 				}
 			case *program.Unary:
 				yes = yes || x.Op == "~" && made(x.X)
