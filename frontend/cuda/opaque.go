@@ -86,7 +86,8 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		flags := ir.MayMeet
 		if c.silent(x) {
 			flags = 0
-			c.taking(name + WaitsForNobody)
+			called, _, _ := strings.Cut(name, ",")
+			c.taking(called + WaitsForNobody)
 		}
 		c.outside(code.Sayf("call of %s, %s", name, why), flags)
 		if v, is := c.functionOf(name, x, numbers); is {

@@ -1,7 +1,9 @@
 package cuda
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/ir"
@@ -30,9 +32,86 @@ func (c *compiler) silent(x *program.Call) bool {
 		scope, last := program.SplitName(fun.Ident)
 		return c.silentNamed(silence{c.classNamed(scope), last})
 	case *program.Attr:
-		return c.silentNamed(silence{"", fun.Name})
+		return c.silentNamed(silence{"", fun.Name}) || c.moves(fun, x)
 	}
 	return false
+}
+
+// moves reports whether a call is of a method of what the host hands over, a way to data as a rule, and that brings something to an array or an object of the thread's own, or takes it from
+// there: it is handed nothing else but values. That is a guess.
+func (c *compiler) moves(fun *program.Attr, x *program.Call) bool {
+	if !c.handedOver(fun.X) || len(x.Args) == 0 || fun.Arrow {
+		return false
+	}
+	own := false
+	for _, a := range x.Args {
+		switch {
+		case c.isOwn(a):
+			own = true
+		case !c.isValue(a):
+			return false
+		}
+	}
+	return own
+}
+
+// handedOver reports whether an object is a parameter of the kernel, or a part of one.
+func (c *compiler) handedOver(x program.Expr) bool {
+	for {
+		switch e := x.(type) {
+		case *program.Attr:
+			if e.Arrow {
+				return false
+			}
+			x = e.X
+		case *program.Index:
+			x = e.X
+		case *program.Name:
+			v := c.scope.find(e.Ident)
+			if v == nil {
+				return false
+			}
+			if input := cmp.Or(v.input, inputOf(v.alias)); input != "" {
+				name, _, _ := strings.Cut(input, ".")
+				return slices.Contains(c.code.Formals, name)
+			}
+			return c.formals[v]
+		default:
+			return false
+		}
+	}
+}
+
+func inputOf(at *place) string {
+	if at == nil {
+		return ""
+	}
+	return at.input
+}
+
+// isOwn reports whether an expression names an array or an object of the thread's own, or its address.
+func (c *compiler) isOwn(x program.Expr) bool {
+	if u, is := x.(*program.Unary); is && u.Op == "&" {
+		x = u.X
+	}
+	if e, is := x.(*program.Index); is { // an element of one
+		x = e.X
+	}
+	id, is := x.(*program.Name)
+	if !is {
+		return false
+	}
+	v := c.scope.find(id.Ident)
+	if v == nil || v.t == nil || v.function != "" || v.macro != nil || v.input != "" || v.t.groups != 0 || !v.t.array && v.t.fields == nil {
+		return false
+	}
+	at := v.memory
+	if v.alias != nil {
+		if at = v.alias.memory; v.alias.input != "" {
+			return false
+		}
+	}
+	return !c.formals[v] && (at == nil || !at.lost && at.space == ir.Local)
 }
 
 // values reports whether arguments are values, and none leads to memory that others see.
@@ -53,9 +132,14 @@ func (c *compiler) isValue(x program.Expr) bool {
 		return c.isValue(x.X) && c.isValue(x.Y)
 	case *program.Attr: // of an object of the thread's own
 		return !x.Arrow && c.isValue(x.X)
+	case *program.Cast:
+		return c.isValue(x.X)
 	case *program.Name:
 		v := c.scope.find(x.Ident)
-		return v != nil && v.memory == nil && v.points == nil && v.alias == nil && !v.generic && v.function == "" && v.t != nil && v.t.to == nil
+		if v == nil {
+			return builtins[x.Ident]
+		}
+		return v.memory == nil && v.points == nil && v.alias == nil && !v.generic && v.function == "" && v.t != nil && v.t.to == nil && v.t.groups == 0
 	}
 	return false
 }
