@@ -69,6 +69,9 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 	if m, is := x.Fun.(*program.Attr); is {
 		c.forget(m.X)
 	}
+	if x == c.acting && !knows && len(numbers) == len(x.Args) {
+		c.forgetNumbers(x.Args, numbers)
+	}
 	out := opaqueType("")
 	switch {
 	case knows:
@@ -95,6 +98,20 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		}
 	}
 	return value{t: out, op: ir.Operand{Reg: c.nothing}}
+}
+
+// forgetNumbers gives up the variables that a call for no value may set: it is handed nothing but numbers, and does something all the same.
+func (c *compiler) forgetNumbers(args []program.Expr, numbers []value) {
+	if slices.ContainsFunc(numbers, func(v value) bool { return !v.t.scalarLike() || v.t.pointer() }) {
+		return
+	}
+	for _, a := range args {
+		if id, is := a.(*program.Name); is {
+			if v := c.scope.find(id.Ident); v != nil && v.reg >= 0 && !v.fixed && !c.formals[v] {
+				c.forgetVariable(v)
+			}
+		}
+	}
 }
 
 // leftOut says where a function, or a type, of a name seems to be declared in text that is not compiled here; "" where it is not.
