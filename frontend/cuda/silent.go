@@ -89,7 +89,7 @@ func inputOf(at *place) string {
 	return at.input
 }
 
-// isOwn reports whether an expression names an array or an object of the thread's own, or its address.
+// isOwn reports whether an expression names an array or an object of the thread's own that holds numbers alone, or its address: no way to memory that others see.
 func (c *compiler) isOwn(x program.Expr) bool {
 	if u, is := x.(*program.Unary); is && u.Op == "&" {
 		x = u.X
@@ -102,7 +102,7 @@ func (c *compiler) isOwn(x program.Expr) bool {
 		return false
 	}
 	v := c.scope.find(id.Ident)
-	if v == nil || v.t == nil || v.function != "" || v.macro != nil || v.input != "" || v.t.groups != 0 || !v.t.array && v.t.fields == nil {
+	if v == nil || v.t == nil || v.function != "" || v.macro != nil || v.input != "" || !v.t.array && v.t.fields == nil || !v.t.ofNumbers() {
 		return false
 	}
 	at := v.memory
@@ -112,6 +112,17 @@ func (c *compiler) isOwn(x program.Expr) bool {
 		}
 	}
 	return !c.formals[v] && (at == nil || !at.lost && at.space == ir.Local)
+}
+
+// ofNumbers reports whether a type is one of numbers, or of arrays and classes of these.
+func (t *ctype) ofNumbers() bool {
+	switch {
+	case t.array:
+		return t.to.ofNumbers()
+	case t.fields != nil:
+		return !slices.ContainsFunc(t.fields, func(f field) bool { return !f.t.ofNumbers() })
+	}
+	return t.number.Bits > 0 && t.groups == 0
 }
 
 // values reports whether arguments are values, and none leads to memory that others see.
@@ -139,7 +150,7 @@ func (c *compiler) isValue(x program.Expr) bool {
 		if v == nil {
 			return builtins[x.Ident]
 		}
-		return v.memory == nil && v.points == nil && v.alias == nil && !v.generic && v.function == "" && v.t != nil && v.t.to == nil && v.t.groups == 0
+		return v.memory == nil && v.points == nil && v.alias == nil && !v.generic && v.function == "" && v.t != nil && v.t.to == nil && v.t.groups == 0 && (v.t.fields == nil || v.t.ofNumbers())
 	}
 	return false
 }
