@@ -292,9 +292,9 @@ func everywhere(whole *ir.Kernel, r *barriers.Report) bool {
 }
 
 // chosenFreely reports whether with another choice for what is guessed there may be another kernel: not for how large a type is, of which both addresses of a race are made, nor
-// for who waits for nobody.
+// for what calls that are not followed do.
 func chosenFreely(guess string) bool {
-	return !strings.HasPrefix(guess, ir.SizeOf) && !strings.HasSuffix(guess, cuda.WaitsForNobody)
+	return !strings.HasPrefix(guess, ir.SizeOf) && !strings.HasSuffix(guess, cuda.WaitsForNobody) && !strings.HasSuffix(guess, cuda.FillsWhat)
 }
 
 // enoughNumbers is how many numbers for a constant have to show what is wrong.

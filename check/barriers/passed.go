@@ -10,8 +10,8 @@ import (
 )
 
 // doubtPassed takes into account that calls of which nothing is known may have synchronized: then nothing holds for sure. What was found stands
-// where it is a race of accesses with the same calls before both of them: for these to order the two, one thread has to come to a call behind
-// its access that the other comes to before its own.
+// where it is a race of accesses with the same calls before both of them, or where neither thread comes to a call behind its access while the other comes to one before its own: so
+// alone calls order the two.
 func (r *Report) doubtPassed() {
 	e := r.Execution
 	var first *exec.Passage
@@ -29,6 +29,10 @@ func (r *Report) doubtPassed() {
 	if first == nil && len(e.Hidden) == 0 {
 		return
 	}
+	outside := map[uint32]bool{} // what a call does may be up to another one by one thread alone, as a copy is to a wait before it
+	for _, in := range e.Kernel.Insts {
+		outside[in.Place] = outside[in.Place] || in.Op == ir.Outside && in.Flags&ir.MayMeet != 0
+	}
 	r.Findings = slices.DeleteFunc(r.Findings, func(f order.Finding) bool {
 		if f.Check == order.Divergence && len(f.Points) == 1 && r.excluded(f.Points[0]) { // whoever else comes there
 			return false
@@ -37,13 +41,18 @@ func (r *Report) doubtPassed() {
 		if !race || r.perhapsEqual(f.Points) {
 			return race || first != nil
 		}
+		var left [2]bool // calls that are still to come
 		for k, p := range f.Points {
-			passed[k] = r.before(p)
-			if f.Points[0].Warp != f.Points[1].Warp {
-				passed[k] = slices.DeleteFunc(passed[k], func(place uint32) bool { return !whole[place] })
+			var after []uint32
+			passed[k], after = r.around(p)
+			if f.Points[0].Warp != f.Points[1].Warp && !outside[f.Points[0].Place] && !outside[f.Points[1].Place] {
+				alone := func(place uint32) bool { return !whole[place] }
+				passed[k], after = slices.DeleteFunc(passed[k], alone), slices.DeleteFunc(after, alone)
 			}
+			left[k] = len(after) > 0
 		}
-		return !slices.Equal(passed[0], passed[1])
+		ordered := len(e.Stuck) > 0 || left[0] && len(passed[1]) > 0 || left[1] && len(passed[0]) > 0 // what has ended early may have more to come
+		return ordered && !slices.Equal(passed[0], passed[1])
 	})
 	for c := range r.Checks {
 		if r.Checks[c] == engine.Violated && !slices.ContainsFunc(r.Findings, func(f order.Finding) bool { return f.Check == order.Check(c) && !f.Benign }) {
@@ -77,12 +86,16 @@ func (r *Report) perhapsEqual(points []order.Point) bool {
 	return unknown
 }
 
-// before lists the places of the calls that a thread has come to before one of its commands.
-func (r *Report) before(p order.Point) (out []uint32) {
+// around lists the places of the calls that a thread comes to before one of its commands, and behind it.
+func (r *Report) around(p order.Point) (before, after []uint32) {
 	for _, passed := range r.Execution.Passed[p.Warp] {
-		if passed.Index <= p.Index && passed.Lanes>>p.Lane&1 != 0 {
-			out = append(out, passed.Place)
+		switch {
+		case passed.Lanes>>p.Lane&1 == 0:
+		case passed.Index <= p.Index:
+			before = append(before, passed.Place)
+		default:
+			after = append(after, passed.Place)
 		}
 	}
-	return out
+	return before, after
 }

@@ -86,6 +86,8 @@ func (c *compiler) callFunction(name string, x *program.Call, asPlace bool) valu
 		if args, builtin := c.builtinMeant(fn, x, args); !builtin {
 			return c.inline(fn, x, args, nil, nil, asPlace)
 		}
+	} else if len(args) > 0 {
+		x = c.evaluated(x, args)
 	}
 	if v, is := c.annotation(name, x); is {
 		return v

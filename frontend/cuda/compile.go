@@ -153,7 +153,7 @@ func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, fi
 		inputs: map[string]int32{}, formal: map[string]bool{}, constants: map[string][]string{}, single: map[string]bool{}, lambdas: map[*program.Lambda]*program.Function{}, sets: map[*program.Function]map[string]bool{}, open: map[*program.Function]map[string]bool{}, defined: map[*program.Class][]*program.Function{},
 		owner: map[*program.Function]*program.Class{}, tailored: map[*program.Function][]string{},
 		lefts: map[string]string{}, hosts: map[*program.File]*program.Class{}, housed: map[*program.File]string{}, spliced: map[*program.Function]bool{},
-		shared: map[declared]*variable{}, globals: map[string]*variable{}, arrays: map[string]*program.Assign{}, noted: map[string]bool{}, numberOf: map[string]int64{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
+		formals: map[*variable]bool{}, shared: map[declared]*variable{}, globals: map[string]*variable{}, arrays: map[string]*program.Assign{}, noted: map[string]bool{}, numberOf: map[string]int64{}, order: map[*ir.Variable]int{}, taken: map[string]int{},
 		code: &ir.Kernel{Name: kernel.Name, File: f.Source, Rows: true, Directives: map[string][3]int{}, Variables: map[string]*ir.Variable{}, Special: map[string]int32{}}}
 	c.files, c.of, c.src = append([]*program.File{f}, around...), map[*program.Function]*program.File{}, f
 	c.units, c.tree = around, files
@@ -254,6 +254,8 @@ type compiler struct {
 	units       []*program.File // whose parts the kernel's is
 	borrowed    bool            // the kernel's file calls what one of them has
 	computing   []computing
+	filling     []filling
+	formals     map[*variable]bool                // parameters of the kernel
 	missing     map[string]bool                   // names of functions whose bodies are not found, of what nothing declares, and of types of which it is not known how large they are
 	takes       map[string]*ctype                 // for types that it is given
 	objects     map[string]map[string]ints.Number // constant objects of namespaces: their members
@@ -749,7 +751,8 @@ func (c *compiler) parameter(p program.Param) {
 	if c.extents[p.Name].special == "" {
 		c.code.Formals = append(c.code.Formals, p.Name)
 	}
-	c.scope.names[p.Name] = c.given(p.Name, p.Name, c.typeOr(p.Type), 0)
+	v := c.given(p.Name, p.Name, c.typeOr(p.Type), 0)
+	c.scope.names[p.Name], c.formals[v] = v, true
 }
 
 // given is a part of a parameter, with its name in the text. What pointers of the kernel lead to is global memory.
@@ -885,6 +888,7 @@ func (c *compiler) finish() {
 	c.renumber()
 	c.code.InferTypes()
 	c.settleCalls()
+	c.settleFillings()
 }
 
 // renumber gives operands the numbers that shared variables have by their places.

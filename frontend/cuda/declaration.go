@@ -35,6 +35,7 @@ func (c *compiler) declaration(a *program.Assign) {
 		}
 		v := c.declared(a, id.Ident)
 		c.scope.names[id.Ident] = v
+		v.fixed = a.Const || slices.Contains(tokens(a.Type).list, "const")
 		if v.alias == nil && v.points == nil && v.t != nil && c.destructs(v.t) {
 			c.scope.ends = append(c.scope.ends, v)
 		}

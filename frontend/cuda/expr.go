@@ -381,7 +381,7 @@ func (c *compiler) shortCircuit(x *program.Binary) value {
 		}
 		return value{t: boolType, op: constant(int64(boolean(!and)))}
 	}
-	if quiet(x.Y) {
+	if c.anywhere(x.Y, 0) {
 		b := c.test(c.expr(x.Y))
 		if b.Reg == -1 {
 			if (b.Imm != 0) == and {
@@ -410,7 +410,32 @@ func (c *compiler) setTest(to int32, p ir.Operand) {
 	c.emit(in)
 }
 
-// quiet reports whether an expression reads no memory, calls nothing and sets nothing.
+// anywhere reports whether an expression is quiet and names nothing that other threads have, too: so a thread may evaluate it that does not come to it.
+func (c *compiler) anywhere(x program.Expr, depth int) bool {
+	out := depth < maxInline && quiet(x)
+	program.WalkExprs(x, func(e program.Expr) bool {
+		if id, is := e.(*program.Name); out && is {
+			out = !c.standsInMemory(c.lookup(id.Ident), depth+1)
+		}
+		return out
+	})
+	return out
+}
+
+// standsInMemory reports whether a variable is one of memory that is not the thread's own, or its text names one.
+func (c *compiler) standsInMemory(v *variable, depth int) bool {
+	switch {
+	case v == nil:
+		return false
+	case v.macro != nil:
+		return !c.anywhere(v.macro, depth)
+	case v.alias != nil:
+		return v.alias.memory != nil && v.alias.memory.space != ir.Local
+	}
+	return v.memory != nil && v.memory.space != ir.Local || v.global != nil
+}
+
+// quiet reports whether an expression calls nothing and sets nothing, and reads no memory but by the names of variables.
 func quiet(x program.Expr) bool {
 	out := !evaluatedOnce(x)
 	program.WalkExprs(x, func(e program.Expr) bool {
@@ -435,7 +460,7 @@ func (c *compiler) cond(x *program.Cond) value {
 		}
 		return c.expr(x.Else)
 	}
-	if quiet(x.Then) && quiet(x.Else) {
+	if c.anywhere(x.Then, 0) && c.anywhere(x.Else, 0) {
 		a, b := c.numbered(c.expr(x.Then)), c.numbered(c.expr(x.Else))
 		if a.t.integer() && b.t.integer() && !(a.t.boolean && b.t.boolean) {
 			a, b = c.plain(a), c.plain(b)

@@ -35,6 +35,8 @@ func (c *compiler) childLaunch(x *program.Call) value {
 // opaqueCall is a call of which nothing is known.
 func (c *compiler) opaqueCall(name string, x *program.Call) value {
 	shared := false
+	effect := c.effectOf(name)
+	knows := effect == dialect.Touches || effect == dialect.Assigns || effect == dialect.Readdresses
 	var numbers []value
 	for _, a := range x.Args {
 		if isList(a) {
@@ -45,6 +47,9 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 			c.handedOwn(v)
 			shared = c.mayLeadToShared(v) || shared
 			c.handedGlobal(v, x)
+			if !knows {
+				c.handedShared(name, v)
+			}
 			if v.at == nil || v.at.memory == nil {
 				numbers = append(numbers, c.loaded(v))
 			}
@@ -54,7 +59,6 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		}
 		shared = shared || !done
 	}
-	effect := c.effectOf(name)
 	for _, a := range x.Args {
 		if effect == dialect.Assigns && !isList(a) {
 			c.forget(a)
@@ -65,9 +69,12 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 	if m, is := x.Fun.(*program.Attr); is {
 		c.forget(m.X)
 	}
+	if x == c.acting && !knows && len(numbers) == len(x.Args) {
+		c.forgetNumbers(x.Args, numbers)
+	}
 	out := opaqueType("")
-	switch effect {
-	case dialect.Touches, dialect.Assigns, dialect.Readdresses:
+	switch {
+	case knows:
 		if shared {
 			c.outside(limit.Access.Sayf("%s accesses what it is handed", name), 0)
 		}
@@ -82,7 +89,8 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		flags := ir.MayMeet
 		if c.silent(x) {
 			flags = 0
-			c.taking(name + WaitsForNobody)
+			called, _, _ := strings.Cut(name, ",")
+			c.taking(called + WaitsForNobody)
 		}
 		c.outside(code.Sayf("call of %s, %s", name, why), flags)
 		if v, is := c.functionOf(name, x, numbers); is {
@@ -90,6 +98,20 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		}
 	}
 	return value{t: out, op: ir.Operand{Reg: c.nothing}}
+}
+
+// forgetNumbers gives up the variables that a call for no value may set: it is handed nothing but numbers, and does something all the same.
+func (c *compiler) forgetNumbers(args []program.Expr, numbers []value) {
+	if slices.ContainsFunc(numbers, func(v value) bool { return !v.t.scalarLike() || v.t.pointer() }) {
+		return
+	}
+	for _, a := range args {
+		if id, is := a.(*program.Name); is {
+			if v := c.scope.find(id.Ident); v != nil && v.reg >= 0 && !v.fixed && !c.formals[v] {
+				c.forgetVariable(v)
+			}
+		}
+	}
 }
 
 // leftOut says where a function, or a type, of a name seems to be declared in text that is not compiled here; "" where it is not.

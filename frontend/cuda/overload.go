@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // chosen is the one of several functions that the arguments of a call fit best (C++17 [over.match], as far as types are known here), and the
-// arguments, where they had to be evaluated for that.
+// arguments, where they had to be evaluated for that; none where a library's own function of the name is meant.
 func (c *compiler) chosen(name string, list []*program.Function, x *program.Call) (*program.Function, []value) {
 	templates := x.Template
 	if id, is := x.Fun.(*program.Name); is && len(templates) == 0 {
@@ -60,6 +61,8 @@ func (c *compiler) chosen(name string, list []*program.Function, x *program.Call
 		}
 	}
 	switch {
+	case best == nil && c.library(name, x):
+		return nil, args
 	case best == nil && c.untoldOf(x.Fun) != "":
 		c.refuse(limit.Template, "call of %s, which depends on %s: no launch that is found says what that is", name, c.untoldOf(x.Fun))
 	case best == nil:
@@ -254,6 +257,34 @@ func (c *compiler) builtinMeant(fn *program.Function, x *program.Call, args []va
 	}
 	_, fits := c.distance(fn, args)
 	return args, !fits
+}
+
+// library reports whether CUDA, or the standard library, has a function of a name beside those of the text: it is one of those that are overloaded then.
+func (c *compiler) library(name string, x *program.Call) bool {
+	if _, named := x.Fun.(*program.Name); !named {
+		return false
+	}
+	_, operation := c.table.Call(x, func(program.Expr) string { return "" })
+	return operation || c.effectOf(name) == computes
+}
+
+// evaluated is a call whose arguments were evaluated already: names stand for those that may be so only once.
+func (c *compiler) evaluated(x *program.Call, args []value) *program.Call {
+	out := *x
+	out.Args = slices.Clone(x.Args)
+	for k, a := range x.Args {
+		if k >= len(args) || !evaluatedOnce(a) {
+			continue
+		}
+		name, v := fmt.Sprintf("%%argument%d", k), args[k]
+		if v.at != nil {
+			c.scope.names[name] = &variable{t: v.t, reg: -1, alias: v.at}
+		} else {
+			c.scope.names[name] = c.holding(name, v.t, v)
+		}
+		out.Args[k] = &program.Name{Place: program.Place{Span: a.Where()}, Ident: name}
+	}
+	return &out
 }
 
 // evaluatedOnce reports whether an expression may do more than give a value, or is none by itself.

@@ -248,6 +248,7 @@ type variable struct {
 	env      *scope       // of a static constant: what names mean in its class
 	escaped  bool         // its address is kept: it may be set by whoever has that
 	function string       // of a parameter that is a function: its name
+	fixed    bool         // it is declared const
 	given    program.Expr // and how that is written, with its template arguments
 	input    string       // what is the same for all threads, and not said: its name
 	origin   origin       // of an object of the thread's own: where it is declared

@@ -1,7 +1,9 @@
 package cuda
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/ir"
@@ -30,9 +32,97 @@ func (c *compiler) silent(x *program.Call) bool {
 		scope, last := program.SplitName(fun.Ident)
 		return c.silentNamed(silence{c.classNamed(scope), last})
 	case *program.Attr:
-		return c.silentNamed(silence{"", fun.Name})
+		return c.silentNamed(silence{"", fun.Name}) || c.moves(fun, x)
 	}
 	return false
+}
+
+// moves reports whether a call is of a method of what the host hands over, a way to data as a rule, and that brings something to an array or an object of the thread's own, or takes it from
+// there: it is handed nothing else but values. That is a guess.
+func (c *compiler) moves(fun *program.Attr, x *program.Call) bool {
+	if !c.handedOver(fun.X) || len(x.Args) == 0 || fun.Arrow {
+		return false
+	}
+	own := false
+	for _, a := range x.Args {
+		switch {
+		case c.isOwn(a):
+			own = true
+		case !c.isValue(a):
+			return false
+		}
+	}
+	return own
+}
+
+// handedOver reports whether an object is a parameter of the kernel, or a part of one.
+func (c *compiler) handedOver(x program.Expr) bool {
+	for {
+		switch e := x.(type) {
+		case *program.Attr:
+			if e.Arrow {
+				return false
+			}
+			x = e.X
+		case *program.Index:
+			x = e.X
+		case *program.Name:
+			v := c.scope.find(e.Ident)
+			if v == nil {
+				return false
+			}
+			if input := cmp.Or(v.input, inputOf(v.alias)); input != "" {
+				name, _, _ := strings.Cut(input, ".")
+				return slices.Contains(c.code.Formals, name)
+			}
+			return c.formals[v]
+		default:
+			return false
+		}
+	}
+}
+
+func inputOf(at *place) string {
+	if at == nil {
+		return ""
+	}
+	return at.input
+}
+
+// isOwn reports whether an expression names an array or an object of the thread's own that holds numbers alone, or its address: no way to memory that others see.
+func (c *compiler) isOwn(x program.Expr) bool {
+	if u, is := x.(*program.Unary); is && u.Op == "&" {
+		x = u.X
+	}
+	if e, is := x.(*program.Index); is { // an element of one
+		x = e.X
+	}
+	id, is := x.(*program.Name)
+	if !is {
+		return false
+	}
+	v := c.scope.find(id.Ident)
+	if v == nil || v.t == nil || v.function != "" || v.macro != nil || v.input != "" || !v.t.array && v.t.fields == nil || !v.t.ofNumbers() {
+		return false
+	}
+	at := v.memory
+	if v.alias != nil {
+		if at = v.alias.memory; v.alias.input != "" {
+			return false
+		}
+	}
+	return !c.formals[v] && (at == nil || !at.lost && at.space == ir.Local)
+}
+
+// ofNumbers reports whether a type is one of numbers, or of arrays and classes of these.
+func (t *ctype) ofNumbers() bool {
+	switch {
+	case t.array:
+		return t.to.ofNumbers()
+	case t.fields != nil:
+		return !slices.ContainsFunc(t.fields, func(f field) bool { return !f.t.ofNumbers() })
+	}
+	return t.number.Bits > 0 && t.groups == 0
 }
 
 // values reports whether arguments are values, and none leads to memory that others see.
@@ -53,15 +143,20 @@ func (c *compiler) isValue(x program.Expr) bool {
 		return c.isValue(x.X) && c.isValue(x.Y)
 	case *program.Attr: // of an object of the thread's own
 		return !x.Arrow && c.isValue(x.X)
+	case *program.Cast:
+		return c.isValue(x.X)
 	case *program.Name:
 		v := c.scope.find(x.Ident)
-		return v != nil && v.memory == nil && v.points == nil && v.alias == nil && !v.generic && v.function == "" && v.t != nil && v.t.to == nil
+		if v == nil {
+			return builtins[x.Ident]
+		}
+		return v.memory == nil && v.points == nil && v.alias == nil && !v.generic && v.function == "" && v.t != nil && v.t.to == nil && v.t.groups == 0 && (v.t.fields == nil || v.t.ofNumbers())
 	}
 	return false
 }
 
 // computing is a call for its value that is handed numbers alone: it computes something of them, or shares them among threads that wait for each other. Where it is handed the same by all
-// threads there is nothing to share.
+// threads there is nothing to share, and nothing that is worth it where each thread knows by itself what the others hand over: places and sizes, which follow from its number.
 type computing struct {
 	name    string
 	outside int // the instruction that stands for the call
@@ -95,17 +190,25 @@ func (c *compiler) functionOf(name string, x *program.Call, numbers []value) (va
 	return v, true
 }
 
-// settleCalls decides which calls of numbers wait for nobody: those that all threads of a CTA hand the same. Of the others the value is not known.
+// settleCalls decides which calls of numbers wait for nobody: those that all threads of a CTA hand the same, or what follows from which thread it is. Of those that threads do not hand the same
+// the value is not known.
 func (c *compiler) settleCalls() {
 	if len(c.computing) == 0 {
 		return
 	}
 	alike := c.code.UniformIfUnchanged()
-	for _, n := range c.computing {
-		if in := &c.code.Insts[n.result]; alike.Registers[in.D] == ir.UniformCTA {
+	numbering := make([]bool, len(c.computing))
+	for k, n := range c.computing {
+		numbering[k] = c.code.Numbering(int32(n.result))
+	}
+	for k, n := range c.computing {
+		in := &c.code.Insts[n.result]
+		uniform := alike.Registers[in.D] == ir.UniformCTA
+		if uniform || numbering[k] {
 			c.code.Insts[n.outside].Flags &^= ir.MayMeet
 			c.taking(n.name + WaitsForNobody)
-		} else {
+		}
+		if !uniform {
 			d, at := in.D, in.Place
 			*in = blank(ir.Havoc)
 			in.D, in.Place = d, at
@@ -117,10 +220,11 @@ func (c *compiler) settleCalls() {
 // WaitsForNobody ends the guess that a call which is not followed does not synchronize.
 const WaitsForNobody = " waits for nobody"
 
-// taking notes what is taken for granted: what is found then is no error.
+// taking notes what is taken for granted, and is said beside what is found: that is no error then.
 func (c *compiler) taking(what string) {
 	if !slices.Contains(c.code.Guesses, what) {
 		c.code.Guesses = append(c.code.Guesses, what)
+		c.assume(what)
 	}
 }
 

@@ -69,7 +69,8 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 	key := a.key()
 	switch {
 	case p.Type == "typename":
-		if a.t == nil && (fn.Kernel || fn == c.alone) {
+		leads, member := uses(fn, p.Name)
+		if a.t == nil && !member && (fn.Kernel || fn == c.alone) {
 			taken := *realType
 			if made := c.takes[p.Name]; made != nil {
 				a.t, taken = &taken, *made
@@ -80,7 +81,7 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 				if a.t = &taken; c.counts(fn, p.Name) {
 					taken, what = *intType, "int"
 				}
-				if iterates(fn, p.Name) {
+				if leads {
 					of := taken
 					taken, what = *pointerTo(&of, ir.Generic), "a pointer to "+what
 				}
@@ -131,8 +132,9 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 	c.scope.fn.instance += key + ","
 }
 
-// iterates reports whether a template's type is one of iterators: what is handed over of it is subscripted or dereferenced, and no member of it is named.
-func iterates(fn *program.Function, kind string) (yes bool) {
+// uses says what a function does with what it is handed of a template's type: leads is set where that is subscripted or dereferenced, as iterators are; member where it is a class, of which
+// members are named.
+func uses(fn *program.Function, kind string) (leads, member bool) {
 	var names []string
 	for _, p := range fn.Params {
 		if strings.TrimPrefix(strings.TrimSuffix(p.Type, " const"), "const ") == kind && !p.Ref {
@@ -143,29 +145,29 @@ func iterates(fn *program.Function, kind string) (yes bool) {
 		id, is := x.(*program.Name)
 		return is && slices.Contains(names, id.Ident)
 	}
-	member := false
 	for _, st := range fn.Body {
 		program.WalkExprs(st, func(e program.Expr) bool {
 			switch x := e.(type) {
 			case *program.Index:
-				yes = yes || len(x.Args) == 1 && of(x.X)
+				leads = leads || len(x.Args) == 1 && of(x.X)
 			case *program.Unary:
-				yes = yes || x.Op == "*" && of(x.X)
+				leads = leads || x.Op == "*" && of(x.X)
 			case *program.Attr:
-				member = member || of(x.X)
+				member = member || !x.Arrow && of(x.X)
 			}
 			return true
 		})
 	}
-	return yes && !member
+	return leads && !member, member
 }
 
-// counts reports whether a template's type, or what iterators of it lead to, is one of integers: objects of it, or what pointers to it lead to, are indices, bound loops, have bits or
-// remainders taken of them, or begin an integer without a conversion that is spelled out.
+// counts reports whether a template's type, or what iterators of it lead to, is one of integers: objects of it, or what pointers to it lead to, are indices, are added to pointers, bound loops,
+// have bits or remainders taken of them, or begin an integer without a conversion that is spelled out.
 func (c *compiler) counts(fn *program.Function, kind string) (yes bool) {
 	names := map[string]int{} // of objects, and how many stars are before these
+	var leading []string      // pointers and arrays
 	leads := 0
-	if iterates(fn, kind) {
+	if subscripted, _ := uses(fn, kind); subscripted {
 		leads = 1
 	}
 	note := func(name, text string) {
@@ -173,18 +175,36 @@ func (c *compiler) counts(fn *program.Function, kind string) (yes bool) {
 			names[name] = s.stars + leads + 1
 		}
 	}
+	declared := func(name, text string, array bool) {
+		if array || c.spelled(text).stars > 0 {
+			leading = append(leading, name)
+		}
+	}
 	for _, p := range fn.Params {
 		note(p.Name, p.Type)
+		declared(p.Name, p.Type, false)
 	}
-	program.WalkStmts(fn.Body, func(st program.Stmt) bool {
-		if a, is := st.(*program.Assign); is && a.Decl && len(a.Dims) == 0 && !a.Shared {
+	each := func(visit func(program.Stmt)) { // with those that a macro is given
+		for _, st := range fn.Body {
+			program.Walk(st, func(n program.Node) bool {
+				if st, is := n.(program.Stmt); is {
+					visit(st)
+				}
+				return true
+			})
+		}
+	}
+	each(func(st program.Stmt) {
+		if a, is := st.(*program.Assign); is && a.Decl {
 			for _, t := range a.Targets {
 				if id, is := t.(*program.Name); is {
-					note(id.Ident, a.Type)
+					declared(id.Ident, a.Type, len(a.Dims) > 0)
+					if len(a.Dims) == 0 && !a.Shared {
+						note(id.Ident, a.Type)
+					}
 				}
 			}
 		}
-		return true
 	})
 	if len(names) == 0 {
 		return false
@@ -216,7 +236,7 @@ func (c *compiler) counts(fn *program.Function, kind string) (yes bool) {
 		x, is := e.(*program.Binary)
 		return object(e) || is && strings.Contains("+-*", x.Op) && (made(x.X) || made(x.Y))
 	}
-	program.WalkStmts(fn.Body, func(st program.Stmt) bool {
+	each(func(st program.Stmt) {
 		switch st := st.(type) {
 		case *program.For:
 			used(st.Cond, false)
@@ -227,7 +247,6 @@ func (c *compiler) counts(fn *program.Function, kind string) (yes bool) {
 				yes = yes || made(st.Value)
 			}
 		}
-		return !yes
 	})
 	for _, st := range fn.Body {
 		program.WalkExprs(st, func(e program.Expr) bool {
@@ -240,6 +259,12 @@ func (c *compiler) counts(fn *program.Function, kind string) (yes bool) {
 				switch x.Op {
 				case "%", "<<", ">>", "&", "|", "^":
 					yes = yes || made(x.X) || made(x.Y)
+				case "+", "-":
+					if id, is := x.X.(*program.Name); is && slices.Contains(leading, id.Ident) {
+						yes = yes || made(x.Y)
+					} else if id, is := x.Y.(*program.Name); is && slices.Contains(leading, id.Ident) {
+						yes = yes || made(x.X)
+					}
 				}
 			case *program.Unary:
 				yes = yes || x.Op == "~" && made(x.X)

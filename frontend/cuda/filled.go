@@ -1,0 +1,84 @@
+package cuda
+
+import "github.com/fencepost-dev/fencepost/ir"
+
+// filling is a store that stands for what a call of which nothing is known may write through a way to shared memory that it is handed.
+type filling struct {
+	name  string
+	store int // the instruction
+}
+
+// FillsWhat ends the guess that a call which is not followed writes where what it is handed leads.
+const FillsWhat = " writes where what it is handed leads"
+
+// handedShared notes what a call may write of shared memory: the first element where an array or a pointer leads, or an object that it may be handed by reference.
+func (c *compiler) handedShared(name string, v value) {
+	var at *place
+	switch p := c.decayed(v); {
+	case p.t.pointer() && p.address == nil && (p.at == nil || p.at.memory == nil) && p.op.Reg != c.nothing:
+		at = c.pointee(p)
+	case v.at != nil && v.at.memory != nil && !v.t.array && !v.t.pointer():
+		at = v.at
+	default:
+		return
+	}
+	if at.memory == nil || at.memory.lost || at.memory.space != ir.Shared {
+		return
+	}
+	t := uintType // what is not known of it is written in words
+	if size := at.t.size; size > 0 && size < 4 {
+		t = scalar(uint8(8*size), false, false)
+	}
+	c.storeMemory(&place{t: t, memory: at.memory}, value{t: t, op: ir.Operand{Reg: c.nothing}})
+	c.filling = append(c.filling, filling{name, len(c.code.Insts) - 1})
+}
+
+// settleFillings decides which calls write the shared memory that they are handed: the only one by which an array is written at all, where it is made by some threads of a warp alone, so that it
+// meets no others. The other stores stand for nothing.
+func (c *compiler) settleFillings() {
+	if len(c.filling) == 0 {
+		return
+	}
+	wrote := map[*ir.Variable]string{} // by what; "?" is more than one
+	write := func(v *ir.Variable, by string) {
+		if was, met := wrote[v]; met && was != by {
+			by = "?"
+		}
+		wrote[v] = by
+	}
+	by, lost := map[int]string{}, false
+	for _, f := range c.filling {
+		by[f.store] = f.name
+	}
+	for k := range c.code.Insts {
+		in := &c.code.Insts[k]
+		if !in.Op.Accesses() || in.Op == ir.Load || in.Op == ir.Outside || in.Space != ir.Shared && in.Space != ir.Generic && in.Op != ir.Async {
+			continue
+		}
+		name, is := by[k]
+		if !is {
+			name = "?"
+		}
+		list := c.code.ObjectsOf(in)
+		lost = lost || len(list) == 0 && in.Space != ir.Generic
+		for _, v := range list {
+			write(v, name)
+		}
+	}
+	levels := c.code.Uniformity()
+	sole := make([]bool, len(c.filling))
+	for k, f := range c.filling {
+		list := c.code.ObjectsOf(&c.code.Insts[f.store])
+		sole[k] = !lost && len(list) == 1 && wrote[list[0]] == f.name && levels.Insts[f.store] == ir.Varying
+	}
+	for k, f := range c.filling {
+		if sole[k] {
+			c.taking(f.name + FillsWhat)
+			continue
+		}
+		nop := blank(ir.Nop)
+		nop.Place = c.code.Insts[f.store].Place
+		c.code.Insts[f.store] = nop
+	}
+	c.code.Changed()
+}

@@ -1,0 +1,12 @@
+// A type of which members are named is a class, of which nothing else is known: what it says is the same for all threads.
+// expect: violated race
+// small: -
+template <typename Shape>
+__global__ void __launch_bounds__(128) turn(Shape shape, const float* in, float* out) {
+  __shared__ float row[128];
+  for (int r = 0; r < shape.rows; r++) {
+    row[threadIdx.x] = in[r * 128 + threadIdx.x];  // want FP720
+    __syncthreads();
+    if (shape.wanted(3)) out[r * 128 + threadIdx.x] = row[127 - threadIdx.x];
+  }
+}
