@@ -69,11 +69,32 @@ func Roots(f *program.File, t *dialect.Table, files Files) (out []Root) {
 	return out[:min(len(out), maxAlone)]
 }
 
-// ofDevice reports whether a function is compiled for the device, by what stands before it.
+// ofDevice reports whether a function is compiled for the device, by what stands before it, or by what it does: a word before it may be a macro of a header that
+// is not there.
 func (c *compiler) ofDevice(fn *program.Function) bool {
 	return slices.ContainsFunc(fn.Qualifiers, func(q string) bool {
 		return q == "__device__" || slices.ContainsFunc(c.files, func(f *program.File) bool { return f.Device[q] })
-	})
+	}) || onlyDevice(fn)
+}
+
+// onlyDevice reports whether the body of a function is none that the host could have: it asks which thread it is, or declares shared memory. Functions without
+// a name in it are compiled for the device by themselves.
+func onlyDevice(fn *program.Function) (yes bool) {
+	for _, st := range fn.Body {
+		program.Walk(st, func(n program.Node) bool {
+			switch n := n.(type) {
+			case *program.Lambda:
+				return false
+			case *program.Assign:
+				yes = yes || n.Decl && n.Shared
+			case *program.Attr:
+				id, is := n.X.(*program.Name)
+				yes = yes || is && (id.Ident == "threadIdx" || id.Ident == "blockIdx") && (n.Name == "x" || n.Name == "y" || n.Name == "z")
+			}
+			return !yes
+		})
+	}
+	return yes
 }
 
 // meets reports whether the text of a function, or of one that it names, may have a barrier or shared memory: what it has is asked of its IR.
@@ -310,10 +331,11 @@ func (r *alone) call(of *ctype) {
 		}
 	}
 	for _, p := range fn.Params {
-		if p.Star > 0 {
-			c.refuse(limit.Source, "it is given any number of things")
-		}
-		if p.Name != "" {
+		switch {
+		case p.Name == "":
+		case p.Star > 0: // of any number of things none
+			c.scope.names[p.Name] = &variable{t: opaqueType(""), reg: -1, several: true}
+		default:
 			c.scope.names[p.Name] = r.parameter(p)
 		}
 	}
@@ -333,7 +355,7 @@ func (r *alone) call(of *ctype) {
 // class is the class of a method, its template with what is guessed for it.
 func (r *alone) class(k *program.Class) *ctype {
 	c := r.c
-	if k.Enum || k.Union || len(k.Arguments) > 0 {
+	if k.Enum || k.Union {
 		c.refuse(limit.Source, "its class is not understood")
 	}
 	around := c.scope
@@ -346,8 +368,11 @@ func (r *alone) class(k *program.Class) *ctype {
 	for _, p := range k.Template {
 		a := argument{text: p.Name}
 		switch {
-		case p.Star > 0:
-			c.refuse(limit.Source, "its class is given any number of things")
+		case p.Star > 0: // of any number of things none
+			c.assume("nothing is given for "+p.Name)
+			if len(k.Arguments) == 0 {
+				continue
+			}
 		case p.Type == "typename":
 			a.t = opaqueType(p.Name)
 		case p.Default == nil:
@@ -360,11 +385,38 @@ func (r *alone) class(k *program.Class) *ctype {
 		}
 		args = append(args, a)
 	}
-	t := c.instance(k, args, around)
+	var t *ctype
+	if len(k.Arguments) > 0 {
+		t = c.specialisation(k, args, around)
+	} else {
+		t = c.instance(k, args, around)
+	}
 	if t.class != k || t.env == nil {
 		c.refuse(limit.Source, "its class is not understood")
 	}
 	return t
+}
+
+// specialisation is an instance of a class that is one of a template's specialisations, by what is given for its own parameters.
+func (c *compiler) specialisation(k *program.Class, own []argument, around *scope) *ctype {
+	before := c.scope
+	c.scope = newScope(around)
+	bound := map[program.Param]argument{}
+	for n, p := range k.Template {
+		if p.Star > 0 {
+			c.pack(p.Name, nil)
+			continue
+		}
+		plain := program.Param{Name: p.Name, Type: p.Type}
+		bound[plain] = own[n]
+		c.bound(plain, own[n])
+	}
+	var args []argument
+	for _, x := range k.Arguments {
+		args = append(args, c.argumentOf(x))
+	}
+	around, c.scope = c.scope, before
+	return c.laidOut(k, args, bound, around)
 }
 
 // parameter declares one of the function's.
