@@ -172,7 +172,7 @@ func (opt *Options) shapesAlone(f *program.File, fn *program.Function, a *fronte
 	if who != oneWarp {
 		r, err := barriers.Verify(a.Kernel, exec.Launch{Params: map[string]int64{}}, order.Options{Limits: lim})
 		if err != nil || r.Verdict != engine.Violated || !surely(r.Shapes) {
-			return nil, doubted
+			return nil, opt.ofOneWarp(f, fn, a, r)
 		}
 		blocks = nil
 		for _, s := range r.Shapes {
@@ -202,6 +202,22 @@ func (opt *Options) shapesAlone(f *program.File, fn *program.Function, a *fronte
 		}
 	}
 	return out, doubted
+}
+
+// ofOneWarp is what is wrong with a CTA of one warp, where others do not go together with the function or show nothing.
+func (opt *Options) ofOneWarp(f *program.File, fn *program.Function, a *frontend.Alone, r *barriers.Report) []finding.Finding {
+	if r == nil {
+		return nil
+	}
+	at := slices.IndexFunc(r.Shapes, func(s barriers.Shape) bool {
+		return s.Report != nil && s.Block == [3]int{ir.Lanes, 1, 1} && s.Report.Verdict == engine.Violated
+	})
+	if at < 0 {
+		return nil
+	}
+	k := &compiledKernel{Report: r.Shapes[at].Report, file: f, fn: fn, whole: a.Kernel}
+	k.Guessed = true
+	return k.findings(opt)
 }
 
 // sameLines reports whether two findings are of one rule and name the same lines.

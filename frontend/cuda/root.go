@@ -236,7 +236,7 @@ func translateAlone(f *program.File, t *dialect.Table, fn *program.Function, fil
 }
 
 // alike are the numbers that a function is given and that all threads have alike: of a branch around a barrier of the CTA that nothing else
-// decides but what is the same for all.
+// decides but what is the same for all, or of one that ends a loop with such a barrier: with others, threads would not meet in each of its rounds.
 func alike(k *ir.Kernel, given map[string]bool) map[string]bool {
 	k = k.Reduced(false)
 	u := k.Uniformity()
@@ -244,7 +244,7 @@ func alike(k *ir.Kernel, given map[string]bool) map[string]bool {
 	var sets [][]string
 	for pc := range k.Insts {
 		in := &k.Insts[pc]
-		if in.Op != ir.Branch || in.Guard < 0 || u.Predicates[in.Guard] != ir.UniformCTA {
+		if in.Op != ir.Branch || in.Guard < 0 || u.Predicates[in.Guard] != ir.UniformCTA && !k.Leaves(int32(pc)) {
 			continue
 		}
 		if !slices.ContainsFunc(k.RegionOf(int32(pc)).Insts, func(n int32) bool { return k.Insts[n].Op == ir.BarrierCTA }) {
@@ -369,7 +369,7 @@ func (r *alone) class(k *program.Class) *ctype {
 		a := argument{text: p.Name}
 		switch {
 		case p.Star > 0: // of any number of things none
-			c.assume("nothing is given for "+p.Name)
+			c.assume("nothing is given for " + p.Name)
 			if len(k.Arguments) == 0 {
 				continue
 			}

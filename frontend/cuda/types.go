@@ -169,11 +169,29 @@ func (c *compiler) typeOr(text string) *ctype {
 	}
 	s := c.spelled(text)
 	t = opaqueType(text)
-	t.written, t.untold = text, c.untold(s.path)
+	if c.numeral(s) {
+		t = intType
+	} else {
+		t.written, t.untold = text, c.untold(s.path)
+	}
 	for range s.stars {
 		t = pointerTo(t, ir.Generic)
 	}
 	return t
+}
+
+// numeral reports whether a type that nothing read declares is taken for one of integers, by what the function does with objects of it. Of functions by themselves alone: of these nothing is
+// proved.
+func (c *compiler) numeral(s *spelling) bool {
+	if c.alone == nil || len(s.path) == 0 || c.scope.fn == nil || c.scope.fn.fn == nil {
+		return false
+	}
+	last := s.path[len(s.path)-1]
+	if last.given || c.types(c.scope, s.path[0]) != nil || !c.counts(c.scope.fn.fn, last.name) {
+		return false
+	}
+	c.assume(last.name + " is int")
+	return true
 }
 
 // untold is the parameter of the kernel's template that a name, or what its templates are given, depends on; "" where it depends on none.
