@@ -198,6 +198,7 @@ type compiler struct {
 	announced   map[string]*program.Class      // class templates that are declared with defaults, by qualified name
 	bodies      map[string][]*program.Function // by name, methods too; nil: not asked for yet
 	silences    map[silence]bool
+	presumed    map[string]*ctype // see takenFor
 	bySimple    map[string][]*program.Class
 	inside      map[string][]*program.Class // by the qualified name of the class around
 	in          map[*program.Class]*program.File
