@@ -246,6 +246,7 @@ type compiler struct {
 	depth       int
 	macros      int               // that are evaluated within each other
 	alone       *program.Function // that is looked at by itself; nil: a kernel is
+	root        *alone            // of a function by itself
 	guess       int64             // for numbers that the kernel's template is given
 	fit         map[string]int64  // other numbers of that template, by parameter, which static assertions want
 	elsewhere   elsewhere

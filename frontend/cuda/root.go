@@ -236,7 +236,8 @@ func translateAlone(f *program.File, t *dialect.Table, fn *program.Function, fil
 }
 
 // alike are the numbers that a function is given and that all threads have alike: of a branch around a barrier of the CTA that nothing else
-// decides but what is the same for all, or of one that ends a loop with such a barrier: with others, threads would not meet in each of its rounds.
+// decides but what is the same for all, or of one that ends a loop with such a barrier: with others, threads would not meet in each of its rounds. And where all threads of
+// the CTA come together, what their numbers are compared with, or indices made of these: how many there are of something.
 func alike(k *ir.Kernel, given map[string]bool) map[string]bool {
 	k = k.Reduced(false)
 	u := k.Uniformity()
@@ -256,6 +257,11 @@ func alike(k *ir.Kernel, given map[string]bool) map[string]bool {
 		}
 		sets = append(sets, slices.DeleteFunc(names, func(n string) bool { return !given[n] }))
 	}
+	if slices.ContainsFunc(k.Insts, func(in ir.Inst) bool { return in.Op == ir.BarrierCTA }) {
+		for name := range sizes(k, given) {
+			same[name] = true
+		}
+	}
 	for again := true; again; {
 		again = false
 		for _, set := range sets {
@@ -266,6 +272,39 @@ func alike(k *ir.Kernel, given map[string]bool) map[string]bool {
 		}
 	}
 	return same
+}
+
+// sizes are the numbers that a function is given, and that indices which are made of the threads' numbers are compared with.
+func sizes(k *ir.Kernel, given map[string]bool) map[string]bool {
+	out := map[string]bool{}
+	u := k.Uniformity()
+	of := func(o ir.Operand) (numbers []string, threads bool) {
+		names, memory := k.InputsOf(&ir.Inst{Op: ir.Move, Guard: -1, A: o, B: ir.None, C: ir.None})
+		if memory {
+			return nil, false
+		}
+		for _, name := range names {
+			if given[name] {
+				numbers = append(numbers, name)
+			}
+		}
+		return numbers, u.Of(o, ir.Register) != ir.UniformCTA // and no memory: it is made of the threads' numbers
+	}
+	for n := range k.Insts {
+		in := &k.Insts[n]
+		if in.Op != ir.Setp || in.Mode == ir.Equal || in.Mode == ir.NotEqual {
+			continue
+		}
+		a, ofThreads := of(in.A)
+		b, threads := of(in.B)
+		switch {
+		case ofThreads && !threads && len(b) == 1:
+			out[b[0]] = true
+		case threads && !ofThreads && len(a) == 1:
+			out[a[0]] = true
+		}
+	}
+	return out
 }
 
 // alone translates a function by itself.
@@ -283,7 +322,7 @@ type alone struct {
 func (r *alone) translate(calls int) {
 	c, fn := r.c, r.fn
 	r.given, r.params, r.kept = map[string]bool{}, map[string]bool{}, map[string]*variable{}
-	c.at, c.alone = fn.NameSpan, fn
+	c.at, c.alone, c.root = fn.NameSpan, fn, r
 	c.scope = newScope(c.scope)
 	file := c.scope
 	c.scope.fn = &activation{fn: fn, end: c.label(), outermost: c.scope}
@@ -427,11 +466,10 @@ func (r *alone) parameter(p program.Param) *variable {
 		return c.holding(p.Name, t, c.expr(p.Default))
 	}
 	if s := c.spelled(p.Type); (s.reference || p.Ref) && !t.pointer() {
-		if t.class == nil || t.fields == nil {
-			return r.value(p.Name, t) // an object of the thread's own, most often
+		if t.fields == nil && !opens(r.fn, p.Name) {
+			return r.value(p.Name, t)
 		}
-		b := r.buffer(p.Name, t)
-		return &variable{t: t, reg: -1, alias: &place{t: t, memory: b.memory}}
+		return r.referred(p.Name, t)
 	}
 	return c.holding(p.Name, t, c.load(&place{t: t, object: r.value(p.Name, t)}))
 }
@@ -452,7 +490,11 @@ func (r *alone) value(name string, t *ctype) *variable {
 	case t.fields != nil && len(t.fields) <= maxMembers:
 		v := &variable{t: t, reg: -1, parts: map[string]*variable{}}
 		for _, f := range t.fields {
-			v.parts[f.name] = r.value(name+"."+f.name, f.t)
+			if f.to != nil {
+				v.parts[f.name] = r.referred(name+"."+f.name, f.to)
+			} else {
+				v.parts[f.name] = r.value(name+"."+f.name, f.t)
+			}
 		}
 		return v
 	case t.integer() && !t.boolean && (r.all || r.same[name]):
