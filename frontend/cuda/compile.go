@@ -530,13 +530,18 @@ func (c *compiler) fileScope(f *program.File) {
 				continue
 			}
 			of := c.typeOf(a.Type)
-			if n, known := c.folded(unlisted(a.Value, of)); known && len(a.Dims) == 0 && (a.Const || slices.Contains(tokens(a.Type).list, "const")) {
+			fixed := len(a.Dims) == 0 && (a.Const || slices.Contains(tokens(a.Type).list, "const"))
+			if n, known := c.folded(unlisted(a.Value, of)); known && fixed {
 				if of == nil && c.automatic(a.Type) {
 					of = typeOfNumber(n.Type)
 				}
 				if of != nil {
 					c.declare(a.Scope, id.Ident, &variable{t: of, reg: -1, number: &n.N})
 				}
+				continue
+			}
+			if fixed && a.Value != nil && a.Space == "" && of != nil && of.integer() && !of.boolean { // made of what is not read: a number all the same, and no memory
+				c.declare(a.Scope, id.Ident, &variable{t: of, reg: -1, input: id.Ident})
 				continue
 			}
 			for k := len(a.Dims) - 1; k >= 0 && of != nil; k-- {
