@@ -463,7 +463,7 @@ func (k *compiledKernel) attach(opt *Options, f *order.Finding, fd *finding.Find
 	if fd.Help == "" {
 		fd.Help = k.help(f)
 	}
-	if f.Check.Warning() || k.Guessed || k.Counted(f.Points) || k.Presumed || k.Persists || f.InOneWarp() {
+	if f.Check.Warning() || k.Guessed || k.Counted(f.Points) || k.Presumed || k.Persists || k.Execution.Unawaited || f.InOneWarp() {
 		fd.Severity = min(fd.Severity, finding.Warning)
 	}
 	if fd.Kernel == "" {

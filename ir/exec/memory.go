@@ -141,9 +141,12 @@ func (w *warp) memory(in *ir.Inst, mask, open uint32) {
 // unfollowed executes what may do anything to shared memory, and may synchronize.
 func (w *warp) unfollowed(in *ir.Inst, mask uint32) {
 	clear(w.locals)
-	if in.Flags&ir.MayMeet != 0 && !w.partly(mask) {
-		w.passed(in, mask, in.Extra.Reason())
-		return
+	if in.Flags&ir.MayMeet != 0 {
+		if !w.partly(mask) {
+			w.passed(in, mask, in.Extra.Reason())
+			return
+		}
+		w.unawaited = true
 	}
 	w.miss(in, in.Extra.Reason())
 	w.m.forgetShared()
