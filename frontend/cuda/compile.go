@@ -256,6 +256,7 @@ type compiler struct {
 	units       []*program.File // whose parts the kernel's is
 	borrowed    bool            // the kernel's file calls what one of them has
 	computing   []computing
+	written     []int                             // stores that stand for what calls write that are not followed
 	missing     map[string]bool                   // names of functions whose bodies are not found, of what nothing declares, and of types of which it is not known how large they are
 	takes       map[string]*ctype                 // for types that it is given
 	objects     map[string]map[string]ints.Number // constant objects of namespaces: their members

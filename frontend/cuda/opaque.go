@@ -176,7 +176,13 @@ func (c *compiler) handedGlobal(v value, x *program.Call) {
 		if size-at < 4 {
 			part = 1
 		}
+		start := len(c.code.Insts)
 		c.storeMemory(&place{t: scalar(uint8(8*part), false, false), memory: &memory{space: ir.Global, base: v.op, offset: at}}, value{t: uintType, op: ir.Operand{Reg: c.nothing}})
+		for k := start; k < len(c.code.Insts); k++ {
+			if c.code.Insts[k].Op == ir.Store {
+				c.written = append(c.written, k)
+			}
+		}
 		at += part
 	}
 }

@@ -95,12 +95,20 @@ func (c *compiler) functionOf(name string, x *program.Call, numbers []value) (va
 	return v, true
 }
 
-// settleCalls decides which calls of numbers wait for nobody: those that all threads of a CTA hand the same. Of the others the value is not known.
+// settleCalls decides which calls of numbers wait for nobody: those that all threads of a CTA hand the same. Of the others the value is not known. And a call that all threads hand one
+// pointer to is theirs together: which of them writes where that leads, if any does, it knows, and nobody else.
 func (c *compiler) settleCalls() {
-	if len(c.computing) == 0 {
+	if len(c.computing)+len(c.written) == 0 {
 		return
 	}
 	alike := c.code.UniformIfUnchanged()
+	for _, n := range c.written {
+		if in := &c.code.Insts[n]; alike.Insts[n] == ir.UniformCTA && alike.Of(in.A, ir.Register) == ir.UniformCTA {
+			at := in.Place
+			*in = blank(ir.Nop)
+			in.Place = at
+		}
+	}
 	for _, n := range c.computing {
 		if in := &c.code.Insts[n.result]; alike.Registers[in.D] == ir.UniformCTA {
 			c.code.Insts[n.outside].Flags &^= ir.MayMeet
