@@ -116,7 +116,7 @@ func (opt *Options) alone(f *program.File, t *dialect.Table, of frontend.Root, t
 	if few != nil {
 		out = among(out, few)
 	}
-	return out, first
+	return onePerLine(out), first
 }
 
 // among are the findings of a list that are in another, too.
@@ -172,11 +172,11 @@ func (opt *Options) shapesAlone(f *program.File, fn *program.Function, a *fronte
 	if who != oneWarp {
 		r, err := barriers.Verify(a.Kernel, exec.Launch{Params: map[string]int64{}}, order.Options{Limits: lim})
 		if err != nil || r.Verdict != engine.Violated || !surely(r.Shapes) {
-			return nil, doubted
+			return nil, opt.ofOneWarp(f, fn, a, r)
 		}
 		blocks = nil
 		for _, s := range r.Shapes {
-			if s.Report != nil && s.Block[0] >= 2*ir.Lanes {
+			if s.Report != nil && s.Block[0]*s.Block[1]*s.Block[2] >= 2*ir.Lanes {
 				blocks = append(blocks, s.Block)
 			}
 		}
@@ -189,10 +189,10 @@ func (opt *Options) shapesAlone(f *program.File, fn *program.Function, a *fronte
 		k := &compiledKernel{Report: r, file: f, fn: fn, whole: a.Kernel}
 		k.Guessed = true
 		if n == 0 && who != oneWarp {
-			doubted = k.findings(opt)
+			doubted = k.everyFinding(opt)
 		}
 		r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(fd order.Finding) bool { return !k.sureAlone(&fd, a, who) })
-		if found := k.findings(opt); n == 0 {
+		if found := k.everyFinding(opt); n == 0 {
 			out = found
 		} else {
 			out = among(out, found)
@@ -202,6 +202,22 @@ func (opt *Options) shapesAlone(f *program.File, fn *program.Function, a *fronte
 		}
 	}
 	return out, doubted
+}
+
+// ofOneWarp is what is wrong with a CTA of one warp, where others do not go together with the function or show nothing.
+func (opt *Options) ofOneWarp(f *program.File, fn *program.Function, a *frontend.Alone, r *barriers.Report) []finding.Finding {
+	if r == nil {
+		return nil
+	}
+	at := slices.IndexFunc(r.Shapes, func(s barriers.Shape) bool {
+		return s.Report != nil && s.Block == [3]int{ir.Lanes, 1, 1} && s.Report.Verdict == engine.Violated
+	})
+	if at < 0 {
+		return nil
+	}
+	k := &compiledKernel{Report: r.Shapes[at].Report, file: f, fn: fn, whole: a.Kernel}
+	k.Guessed = true
+	return k.everyFinding(opt)
 }
 
 // sameLines reports whether two findings are of one rule and name the same lines.

@@ -387,8 +387,24 @@ func (k *compiledKernel) unwaited() (at order.Point, id uint32, is bool) {
 // findings tells what is wrong with the kernel, each line once: what a check finds at the line of another one, as a barrier that threads
 // come to too early and then wait at for ever, is one defect. Of a kernel with errors what is a warning by itself says nothing more.
 func (k *compiledKernel) findings(opt *Options) []finding.Finding {
-	var out []finding.Finding
+	return onePerLine(k.everyFinding(opt))
+}
+
+// onePerLine leaves the first of the findings of each line.
+func onePerLine(list []finding.Finding) (out []finding.Finding) {
 	seen := map[int]bool{}
+	for _, fd := range list {
+		if !seen[fd.Line] {
+			seen[fd.Line] = true
+			out = append(out, fd)
+		}
+	}
+	return out
+}
+
+// everyFinding has several of a line, where its access races with several others.
+func (k *compiledKernel) everyFinding(opt *Options) []finding.Finding {
+	var out []finding.Finding
 	list := slices.Clone(k.Findings)
 	slices.SortStableFunc(list, func(a, b order.Finding) int { return int(a.Check) - int(b.Check) })
 	for i := range list {
@@ -398,13 +414,12 @@ func (k *compiledKernel) findings(opt *Options) []finding.Finding {
 		}
 		rule, point, text := k.rule(f)
 		at := k.place(point)
-		if at.Line == 0 || seen[at.Line] || !opt.enabled(rule.ID) {
+		if at.Line == 0 || !opt.enabled(rule.ID) {
 			continue
 		}
 		if f.Check == order.Registration && slices.ContainsFunc(list, func(o order.Finding) bool { return o.Check == order.Divergence }) {
 			continue // a warp that comes in parts counts as part of itself
 		}
-		seen[at.Line] = true
 		out = append(out, k.finding(opt, f, rule, at, text))
 	}
 	return out
@@ -452,7 +467,7 @@ func (k *compiledKernel) attach(opt *Options, f *order.Finding, fd *finding.Find
 	if fd.Help == "" {
 		fd.Help = k.help(f)
 	}
-	if f.Check.Warning() || k.Guessed || k.Counted(f.Points) || k.Presumed || k.Persists || f.InOneWarp() {
+	if f.Check.Warning() || k.Guessed || k.Counted(f.Points) || k.Presumed || k.Persists || k.Execution.Unawaited || f.InOneWarp() {
 		fd.Severity = min(fd.Severity, finding.Warning)
 	}
 	if fd.Kernel == "" {

@@ -209,7 +209,7 @@ var table = [ops]row{
 	IsSpace:    {"registers and lanes", "isspacep", "p = r", Computes, untyped, nil, 0, worded, "space", "whether the generic address A is in a state space"},
 	Rendezvous: {"registers and lanes", "rendezvous", "", Exchanges, untyped, nil, Meets, masked, "", "lanes meet, and nothing more"},
 
-	Load:    {"memory", "load", "r * = [r]", Reads, alike, nil, Changes, spaced | measured | ordered, "", "what stands at A; of a vector its parts"},
+	Load:    {"memory", "load", "r * = [r]", Reads, alike, nil, Changes | MayMeet, spaced | measured | ordered, "", "what stands at A; of a vector its parts; with may_sync a call of which no more is known reads it, which may synchronize before that unless it is made by a part of a warp"},
 	Store:   {"memory", "store", "[r] r *", Writes, alike, nil, 0, spaced | measured | ordered, "", "B to A, a vector in parts"},
 	Atomic:  {"memory", "atomic", "r = [r] r? r?", Reads | Writes, sized, atomics, 0, spaced | measured | ordered, "", "what stands at A, which becomes what the operation makes of it and of B; of cas C where it was B"},
 	Matrix:  {"memory", "matrix", "[r]", Reads, untyped, nil, Write, spaced | measured | lanes, "", "rows of a matrix, at the addresses that the first lanes give; written with the flag write"},

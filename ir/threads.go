@@ -46,7 +46,7 @@ func (c *Kernel) Threads() *ThreadUse {
 			if in.B.Reg == -1 && in.B.Imm > 1 && in.B.Imm <= MaxThreads && (in.Mode == Equal || in.Mode == NotEqual) && t.isExtent(in.A) {
 				u.Counts = append(u.Counts, int(in.B.Imm))
 			}
-			if f, ok := t.of(in.A, 0); ok && in.B.Reg == -1 && in.B.Imm > 0 && !bounds[in.B.Imm] {
+			if f, ok := t.of(in.A, 0); ok && in.B.Reg == -1 && in.B.Imm > 0 && !bounds[in.B.Imm] && !f.rows {
 				if n := (in.B.Imm*f.by - f.plus) / f.times; n > 0 && n < MaxThreads {
 					u.Beyond[f.axis] = max(u.Beyond[f.axis], int(n))
 				}
@@ -58,7 +58,11 @@ func (c *Kernel) Threads() *ThreadUse {
 		case And, Rem, Shr, Div:
 			f, ok := t.of(in.A, 0)
 			if n := divisor(in); ok && n > 1 && f.times == 1 && f.plus == 0 && n*f.by <= MaxThreads {
-				u.Multiple[f.axis] = append(u.Multiple[f.axis], int(n*f.by))
+				axis := f.axis
+				if f.rows { // of whole rows it is a number of threads
+					axis = linear
+				}
+				u.Multiple[axis] = append(u.Multiple[axis], int(n*f.by))
 			}
 		}
 	}

@@ -212,12 +212,22 @@ func samePlaces(f, g *order.Finding) bool {
 	return a == c && b == d || a == d && b == c
 }
 
-// makes reports whether a run makes both accesses of a race; of what is none, whether it makes any.
+// makes reports whether a run makes both accesses of a race, or comes to where a mask leaves out lanes; of what is neither, whether it makes any access.
 func (r *Report) makes(f *order.Finding) bool {
-	if f.Check != order.Race || len(f.Points) < 2 {
+	switch {
+	case f.Check == order.Divergence && len(f.Points) == 1 && r.excluded(f.Points[0]):
+		return r.comesTo(f.Points[0].Place)
+	case f.Check != order.Race || len(f.Points) < 2:
 		return !r.idle
 	}
 	return r.touched[f.Points[0].Place] && r.touched[f.Points[1].Place]
+}
+
+// comesTo reports whether some thread has a command of a place.
+func (r *Report) comesTo(place uint32) bool {
+	return slices.ContainsFunc(r.Execution.Program.Warps, func(w *order.Warp) bool {
+		return slices.ContainsFunc(w.Commands, func(c order.Command) bool { return c.Place == place })
+	})
 }
 
 // spare counts the runs that do not show what was found although they make the accesses of it, and leaves out what is found where that is so of some

@@ -189,8 +189,8 @@ func (s *search) strays(r *Report, l exec.Launch) bool {
 // maxUnrolled is how many rounds compilers make one of: then what a loop goes on by is as many times the number of threads.
 const maxUnrolled = 8
 
-// tryShapes tries the shapes that go together with what a kernel does; left are the others, with the reason.
-func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse, todo [][3]int) (tried, left []Shape, err error) {
+// tryShapes tries the shapes that go together with what a kernel does, beside those that were tried before; left are the others, with the reason.
+func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse, todo [][3]int, before []Shape) (tried, left []Shape, err error) {
 	for n := 0; n < len(todo); n++ {
 		b := todo[n]
 		if why := contradicts(use, b); why != "" {
@@ -232,7 +232,7 @@ func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse, todo [][3]int) (tri
 		return nil, nil, err
 	}
 	// Where some shapes go behind the ends of arrays and others do not, it is for their threads, not for a number.
-	some := slices.ContainsFunc(tried, func(t Shape) bool { return t.Report.behind == "" })
+	some := slices.ContainsFunc(slices.Concat(before, tried), func(t Shape) bool { return t.Report.behind == "" })
 	tried = slices.DeleteFunc(tried, func(t Shape) bool {
 		out := t.Report.behind != "" && (some || len(t.Report.LeftOut) == 0 || t.Report.idle)
 		if out {
@@ -488,12 +488,12 @@ func (s *search) shapes(l exec.Launch) (*Report, error) {
 		if n := s.bounded(); n > 0 {
 			todo = planes(n)
 		}
-		if tried, left, err = s.tryShapes(l, use, along(s.whole.Extents, todo)); err != nil {
+		if tried, left, err = s.tryShapes(l, use, along(s.whole.Extents, todo), nil); err != nil {
 			return nil, err
 		}
 	}
 	if !slices.ContainsFunc(tried, func(t Shape) bool { return t.Block[0]*t.Block[1]*t.Block[2] >= 2*ir.Lanes }) { // one warp says little
-		more, out, err := s.tryShapes(l, use, along(s.whole.Extents, uncommon(s.kernel)))
+		more, out, err := s.tryShapes(l, use, along(s.whole.Extents, uncommon(s.kernel)), tried)
 		if err != nil {
 			return nil, err
 		}

@@ -267,6 +267,11 @@ func (c *compiler) instance(class *program.Class, args []argument, around *scope
 	if c.undecided(class, args, around) {
 		return opaqueType(class.Name)
 	}
+	return c.laidOut(class, args, bound, around)
+}
+
+// laidOut is the instance of a class with what its parameters are bound to.
+func (c *compiler) laidOut(class *program.Class, args []argument, bound map[program.Param]argument, around *scope) *ctype {
 	var key strings.Builder
 	fmt.Fprintf(&key, "%p %p", class, around.instance)
 	if c.inFunction(class) {

@@ -198,6 +198,7 @@ type compiler struct {
 	announced   map[string]*program.Class      // class templates that are declared with defaults, by qualified name
 	bodies      map[string][]*program.Function // by name, methods too; nil: not asked for yet
 	silences    map[silence]bool
+	presumed    map[string]*ctype // see takenFor
 	bySimple    map[string][]*program.Class
 	inside      map[string][]*program.Class // by the qualified name of the class around
 	in          map[*program.Class]*program.File
@@ -245,6 +246,7 @@ type compiler struct {
 	depth       int
 	macros      int               // that are evaluated within each other
 	alone       *program.Function // that is looked at by itself; nil: a kernel is
+	root        *alone            // of a function by itself
 	guess       int64             // for numbers that the kernel's template is given
 	fit         map[string]int64  // other numbers of that template, by parameter, which static assertions want
 	elsewhere   elsewhere
@@ -256,6 +258,7 @@ type compiler struct {
 	computing   []computing
 	filling     []filling
 	formals     map[*variable]bool                // parameters of the kernel
+	written     []int                             // stores that stand for what calls write that are not followed
 	missing     map[string]bool                   // names of functions whose bodies are not found, of what nothing declares, and of types of which it is not known how large they are
 	takes       map[string]*ctype                 // for types that it is given
 	objects     map[string]map[string]ints.Number // constant objects of namespaces: their members
@@ -530,13 +533,18 @@ func (c *compiler) fileScope(f *program.File) {
 				continue
 			}
 			of := c.typeOf(a.Type)
-			if n, known := c.folded(unlisted(a.Value, of)); known && len(a.Dims) == 0 && (a.Const || slices.Contains(tokens(a.Type).list, "const")) {
+			fixed := len(a.Dims) == 0 && (a.Const || slices.Contains(tokens(a.Type).list, "const"))
+			if n, known := c.folded(unlisted(a.Value, of)); known && fixed {
 				if of == nil && c.automatic(a.Type) {
 					of = typeOfNumber(n.Type)
 				}
 				if of != nil {
 					c.declare(a.Scope, id.Ident, &variable{t: of, reg: -1, number: &n.N})
 				}
+				continue
+			}
+			if fixed && a.Value != nil && a.Space == "" && of != nil && of.integer() && !of.boolean { // made of what is not read: a number all the same, and no memory
+				c.declare(a.Scope, id.Ident, &variable{t: of, reg: -1, input: id.Ident})
 				continue
 			}
 			for k := len(a.Dims) - 1; k >= 0 && of != nil; k-- {

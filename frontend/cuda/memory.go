@@ -240,6 +240,8 @@ func (c *compiler) memberOf(of *place, name string) *place {
 	case known:
 	case of.input != "":
 		return &place{t: part, input: of.input + "." + name}
+	case of.memory != nil && of.memory.stored != "":
+		return c.root.member(of.memory, name)
 	case of.memory != nil:
 		m := *of.memory
 		m.lost = true

@@ -50,6 +50,7 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 			if !knows {
 				c.handedShared(name, v)
 			}
+			c.handedElement(v)
 			if v.at == nil || v.at.memory == nil {
 				numbers = append(numbers, c.loaded(v))
 			}
@@ -197,8 +198,39 @@ func (c *compiler) handedGlobal(v value, x *program.Call) {
 		if size-at < 4 {
 			part = 1
 		}
+		start := len(c.code.Insts)
 		c.storeMemory(&place{t: scalar(uint8(8*part), false, false), memory: &memory{space: ir.Global, base: v.op, offset: at}}, value{t: uintType, op: ir.Operand{Reg: c.nothing}})
+		for k := start; k < len(c.code.Insts); k++ {
+			if c.code.Insts[k].Op == ir.Store {
+				c.written = append(c.written, k)
+			}
+		}
 		at += part
+	}
+}
+
+// handedElement notes that a call accesses the element that it is handed, or that a pointer leads to which it is handed. That counts where a part of a warp calls it, which can wait
+// for nobody first; and of functions by themselves alone, where what is found is no error.
+func (c *compiler) handedElement(v value) {
+	if c.alone == nil {
+		return
+	}
+	at := v.at
+	if at == nil || at.memory == nil || v.t.pointer() || v.t.array {
+		if v = c.loaded(v); !v.t.pointer() || v.t.array || v.address != nil && v.address.memory == nil {
+			return
+		}
+		at = c.pointee(v)
+	}
+	if at.memory == nil || at.memory.lost || at.memory.space != ir.Shared || at.t == voidType || at.t.fields != nil || at.t.array {
+		return
+	}
+	start := len(c.code.Insts)
+	c.load(at)
+	for k := start; k < len(c.code.Insts); k++ {
+		if in := &c.code.Insts[k]; in.Op == ir.Load {
+			in.Flags |= ir.MayMeet
+		}
 	}
 }
 

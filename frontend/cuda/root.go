@@ -69,11 +69,32 @@ func Roots(f *program.File, t *dialect.Table, files Files) (out []Root) {
 	return out[:min(len(out), maxAlone)]
 }
 
-// ofDevice reports whether a function is compiled for the device, by what stands before it.
+// ofDevice reports whether a function is compiled for the device, by what stands before it, or by what it does: a word before it may be a macro of a header that
+// is not there.
 func (c *compiler) ofDevice(fn *program.Function) bool {
 	return slices.ContainsFunc(fn.Qualifiers, func(q string) bool {
 		return q == "__device__" || slices.ContainsFunc(c.files, func(f *program.File) bool { return f.Device[q] })
-	})
+	}) || onlyDevice(fn)
+}
+
+// onlyDevice reports whether the body of a function is none that the host could have: it asks which thread it is, or declares shared memory. Functions without
+// a name in it are compiled for the device by themselves.
+func onlyDevice(fn *program.Function) (yes bool) {
+	for _, st := range fn.Body {
+		program.Walk(st, func(n program.Node) bool {
+			switch n := n.(type) {
+			case *program.Lambda:
+				return false
+			case *program.Assign:
+				yes = yes || n.Decl && n.Shared
+			case *program.Attr:
+				id, is := n.X.(*program.Name)
+				yes = yes || is && (id.Ident == "threadIdx" || id.Ident == "blockIdx") && (n.Name == "x" || n.Name == "y" || n.Name == "z")
+			}
+			return !yes
+		})
+	}
+	return yes
 }
 
 // meets reports whether the text of a function, or of one that it names, may have a barrier or shared memory: what it has is asked of its IR.
@@ -215,7 +236,8 @@ func translateAlone(f *program.File, t *dialect.Table, fn *program.Function, fil
 }
 
 // alike are the numbers that a function is given and that all threads have alike: of a branch around a barrier of the CTA that nothing else
-// decides but what is the same for all.
+// decides but what is the same for all, or of one that ends a loop with such a barrier: with others, threads would not meet in each of its rounds. And where all threads of
+// the CTA come together, what their numbers are compared with, or indices made of these: how many there are of something.
 func alike(k *ir.Kernel, given map[string]bool) map[string]bool {
 	k = k.Reduced(false)
 	u := k.Uniformity()
@@ -223,7 +245,7 @@ func alike(k *ir.Kernel, given map[string]bool) map[string]bool {
 	var sets [][]string
 	for pc := range k.Insts {
 		in := &k.Insts[pc]
-		if in.Op != ir.Branch || in.Guard < 0 || u.Predicates[in.Guard] != ir.UniformCTA {
+		if in.Op != ir.Branch || in.Guard < 0 || u.Predicates[in.Guard] != ir.UniformCTA && !k.Leaves(int32(pc)) {
 			continue
 		}
 		if !slices.ContainsFunc(k.RegionOf(int32(pc)).Insts, func(n int32) bool { return k.Insts[n].Op == ir.BarrierCTA }) {
@@ -235,6 +257,11 @@ func alike(k *ir.Kernel, given map[string]bool) map[string]bool {
 		}
 		sets = append(sets, slices.DeleteFunc(names, func(n string) bool { return !given[n] }))
 	}
+	if slices.ContainsFunc(k.Insts, func(in ir.Inst) bool { return in.Op == ir.BarrierCTA }) {
+		for name := range sizes(k, given) {
+			same[name] = true
+		}
+	}
 	for again := true; again; {
 		again = false
 		for _, set := range sets {
@@ -245,6 +272,39 @@ func alike(k *ir.Kernel, given map[string]bool) map[string]bool {
 		}
 	}
 	return same
+}
+
+// sizes are the numbers that a function is given, and that indices which are made of the threads' numbers are compared with.
+func sizes(k *ir.Kernel, given map[string]bool) map[string]bool {
+	out := map[string]bool{}
+	u := k.Uniformity()
+	of := func(o ir.Operand) (numbers []string, threads bool) {
+		names, memory := k.InputsOf(&ir.Inst{Op: ir.Move, Guard: -1, A: o, B: ir.None, C: ir.None})
+		if memory {
+			return nil, false
+		}
+		for _, name := range names {
+			if given[name] {
+				numbers = append(numbers, name)
+			}
+		}
+		return numbers, u.Of(o, ir.Register) != ir.UniformCTA // and no memory: it is made of the threads' numbers
+	}
+	for n := range k.Insts {
+		in := &k.Insts[n]
+		if in.Op != ir.Setp || in.Mode == ir.Equal || in.Mode == ir.NotEqual {
+			continue
+		}
+		a, ofThreads := of(in.A)
+		b, threads := of(in.B)
+		switch {
+		case ofThreads && !threads && len(b) == 1:
+			out[b[0]] = true
+		case threads && !ofThreads && len(a) == 1:
+			out[a[0]] = true
+		}
+	}
+	return out
 }
 
 // alone translates a function by itself.
@@ -262,7 +322,7 @@ type alone struct {
 func (r *alone) translate(calls int) {
 	c, fn := r.c, r.fn
 	r.given, r.params, r.kept = map[string]bool{}, map[string]bool{}, map[string]*variable{}
-	c.at, c.alone = fn.NameSpan, fn
+	c.at, c.alone, c.root = fn.NameSpan, fn, r
 	c.scope = newScope(c.scope)
 	file := c.scope
 	c.scope.fn = &activation{fn: fn, end: c.label(), outermost: c.scope}
@@ -310,10 +370,11 @@ func (r *alone) call(of *ctype) {
 		}
 	}
 	for _, p := range fn.Params {
-		if p.Star > 0 {
-			c.refuse(limit.Source, "it is given any number of things")
-		}
-		if p.Name != "" {
+		switch {
+		case p.Name == "":
+		case p.Star > 0: // of any number of things none
+			c.scope.names[p.Name] = &variable{t: opaqueType(""), reg: -1, several: true}
+		default:
 			c.scope.names[p.Name] = r.parameter(p)
 		}
 	}
@@ -333,7 +394,7 @@ func (r *alone) call(of *ctype) {
 // class is the class of a method, its template with what is guessed for it.
 func (r *alone) class(k *program.Class) *ctype {
 	c := r.c
-	if k.Enum || k.Union || len(k.Arguments) > 0 {
+	if k.Enum || k.Union {
 		c.refuse(limit.Source, "its class is not understood")
 	}
 	around := c.scope
@@ -346,8 +407,11 @@ func (r *alone) class(k *program.Class) *ctype {
 	for _, p := range k.Template {
 		a := argument{text: p.Name}
 		switch {
-		case p.Star > 0:
-			c.refuse(limit.Source, "its class is given any number of things")
+		case p.Star > 0: // of any number of things none
+			c.assume("nothing is given for " + p.Name)
+			if len(k.Arguments) == 0 {
+				continue
+			}
 		case p.Type == "typename":
 			a.t = opaqueType(p.Name)
 		case p.Default == nil:
@@ -360,11 +424,38 @@ func (r *alone) class(k *program.Class) *ctype {
 		}
 		args = append(args, a)
 	}
-	t := c.instance(k, args, around)
+	var t *ctype
+	if len(k.Arguments) > 0 {
+		t = c.specialisation(k, args, around)
+	} else {
+		t = c.instance(k, args, around)
+	}
 	if t.class != k || t.env == nil {
 		c.refuse(limit.Source, "its class is not understood")
 	}
 	return t
+}
+
+// specialisation is an instance of a class that is one of a template's specialisations, by what is given for its own parameters.
+func (c *compiler) specialisation(k *program.Class, own []argument, around *scope) *ctype {
+	before := c.scope
+	c.scope = newScope(around)
+	bound := map[program.Param]argument{}
+	for n, p := range k.Template {
+		if p.Star > 0 {
+			c.pack(p.Name, nil)
+			continue
+		}
+		plain := program.Param{Name: p.Name, Type: p.Type}
+		bound[plain] = own[n]
+		c.bound(plain, own[n])
+	}
+	var args []argument
+	for _, x := range k.Arguments {
+		args = append(args, c.argumentOf(x))
+	}
+	around, c.scope = c.scope, before
+	return c.laidOut(k, args, bound, around)
 }
 
 // parameter declares one of the function's.
@@ -375,11 +466,10 @@ func (r *alone) parameter(p program.Param) *variable {
 		return c.holding(p.Name, t, c.expr(p.Default))
 	}
 	if s := c.spelled(p.Type); (s.reference || p.Ref) && !t.pointer() {
-		if t.class == nil || t.fields == nil {
-			return r.value(p.Name, t) // an object of the thread's own, most often
+		if t.fields == nil && !opens(r.fn, p.Name) {
+			return r.value(p.Name, t)
 		}
-		b := r.buffer(p.Name, t)
-		return &variable{t: t, reg: -1, alias: &place{t: t, memory: b.memory}}
+		return r.referred(p.Name, t)
 	}
 	return c.holding(p.Name, t, c.load(&place{t: t, object: r.value(p.Name, t)}))
 }
@@ -400,7 +490,11 @@ func (r *alone) value(name string, t *ctype) *variable {
 	case t.fields != nil && len(t.fields) <= maxMembers:
 		v := &variable{t: t, reg: -1, parts: map[string]*variable{}}
 		for _, f := range t.fields {
-			v.parts[f.name] = r.value(name+"."+f.name, f.t)
+			if f.to != nil {
+				v.parts[f.name] = r.referred(name+"."+f.name, f.to)
+			} else {
+				v.parts[f.name] = r.value(name+"."+f.name, f.t)
+			}
 		}
 		return v
 	case t.integer() && !t.boolean && (r.all || r.same[name]):

@@ -261,7 +261,8 @@ type memory struct {
 	space  ir.Space
 	base   ir.Operand
 	offset int64
-	lost   bool // where it is, is not known
+	lost   bool   // where it is, is not known
+	stored string // the name of storage of which no more is known, see (*alone).member
 }
 
 // place is what an lvalue names: an object, or memory of a type.

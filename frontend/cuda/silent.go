@@ -191,12 +191,19 @@ func (c *compiler) functionOf(name string, x *program.Call, numbers []value) (va
 }
 
 // settleCalls decides which calls of numbers wait for nobody: those that all threads of a CTA hand the same, or what follows from which thread it is. Of those that threads do not hand the same
-// the value is not known.
+// the value is not known. And a call that all threads hand one pointer to is theirs together: which of them writes where that leads, if any does, it knows, and nobody else.
 func (c *compiler) settleCalls() {
-	if len(c.computing) == 0 {
+	if len(c.computing)+len(c.written) == 0 {
 		return
 	}
 	alike := c.code.UniformIfUnchanged()
+	for _, n := range c.written {
+		if in := &c.code.Insts[n]; alike.Insts[n] == ir.UniformCTA && alike.Of(in.A, ir.Register) == ir.UniformCTA {
+			at := in.Place
+			*in = blank(ir.Nop)
+			in.Place = at
+		}
+	}
 	numbering := make([]bool, len(c.computing))
 	for k, n := range c.computing {
 		numbering[k] = c.code.Numbering(int32(n.result))

@@ -171,7 +171,7 @@ func (c *compiler) counts(fn *program.Function, kind string) (yes bool) {
 		leads = 1
 	}
 	note := func(name, text string) {
-		if s := c.spelled(text); len(s.path) == 1 && s.path[0].name == kind && s.stars+leads <= 1 {
+		if s := c.spelled(text); (len(s.path) == 1 || len(s.path) > 1 && c.alone != nil) && s.path[len(s.path)-1].name == kind && s.stars+leads <= 1 {
 			names[name] = s.stars + leads + 1
 		}
 	}

@@ -132,6 +132,11 @@ func (c *compiler) typeOf(text string) *ctype {
 	default:
 		t = c.named(s.path)
 	}
+	if t == nil || t.opaque && c.alone != nil {
+		if taken := c.takenFor(s, t); taken != nil {
+			t = taken
+		}
+	}
 	if t == nil {
 		return nil
 	}
@@ -174,6 +179,92 @@ func (c *compiler) typeOr(text string) *ctype {
 		t = pointerTo(t, ir.Generic)
 	}
 	return t
+}
+
+// takenFor is what a type of which nothing is known is taken for, by what the function, and the others of its class, do with objects of it: an integer where they count, a
+// floating-point number where they are elements that are read and written as a whole. nil: for nothing. That is for functions by themselves alone: of these nothing is proved.
+func (c *compiler) takenFor(s *spelling, known *ctype) *ctype {
+	if c.alone == nil || len(s.path) == 0 || known != nil && (known.class != nil || known == voidType || known.fields != nil) || c.inModel() {
+		return nil
+	}
+	last := s.path[len(s.path)-1]
+	if last.given {
+		return nil
+	}
+	if t, asked := c.presumed[last.name]; asked {
+		return t
+	}
+	if c.presumed == nil {
+		c.presumed = map[string]*ctype{}
+	}
+	c.presumed[last.name] = nil // what asks for it while it is found out
+	counts, elements, members := false, false, false
+	for _, fn := range c.file.Functions {
+		if fn != c.alone && (fn.Class == nil || fn.Class != c.alone.Class) {
+			continue
+		}
+		counts = counts || c.counts(fn, last.name)
+		element, member := c.elemental(fn, last.name)
+		elements, members = elements || element, members || member
+	}
+	switch {
+	case members:
+	case counts:
+		c.presumed[last.name] = intType
+		c.assume(last.name + " is int")
+	case elements:
+		c.presumed[last.name] = realType
+		c.assume(last.name + " is float")
+	}
+	return c.presumed[last.name]
+}
+
+// elemental reports whether pointers to a type lead to elements that a function reads or writes as a whole, and whether it names a member of some object of it.
+func (c *compiler) elemental(fn *program.Function, kind string) (yes, member bool) {
+	names := map[string]int{} // of objects, and how many stars are before these
+	note := func(name, text string) {
+		if s := c.spelled(text); len(s.path) > 0 && s.path[len(s.path)-1].name == kind {
+			names[name] = s.stars + 1
+		}
+	}
+	for _, p := range fn.Params {
+		note(p.Name, p.Type)
+	}
+	program.WalkStmts(fn.Body, func(st program.Stmt) bool {
+		if a, is := st.(*program.Assign); is && a.Decl {
+			for _, t := range a.Targets {
+				if id, is := t.(*program.Name); is {
+					note(id.Ident, a.Type)
+				}
+			}
+		}
+		return true
+	})
+	stars := func(x program.Expr) int {
+		n := 0
+		program.WalkExprs(x, func(e program.Expr) bool {
+			if id, is := e.(*program.Name); is {
+				n = max(n, names[id.Ident])
+			}
+			return true
+		})
+		return n
+	}
+	for _, st := range fn.Body {
+		program.WalkExprs(st, func(e program.Expr) bool {
+			switch x := e.(type) {
+			case *program.Index:
+				id, is := x.X.(*program.Name)
+				yes = yes || is && names[id.Ident] == 2
+			case *program.Unary:
+				yes = yes || x.Op == "*" && stars(x.X) == 2
+			case *program.Attr:
+				member = member || stars(x.X) > 0
+			}
+			return true
+		})
+	}
+	return yes, member
 }
 
 // untold is the parameter of the kernel's template that a name, or what its templates are given, depends on; "" where it depends on none.

@@ -52,6 +52,7 @@ type Execution struct {
 	Unmet      bool                 // lanes exchange values where data say which of them come
 	Global     *Halt                // the first access of global memory that may race with one that it cannot be compared with
 	Apart      *Halt                // the first one that was compared with no other
+	Unawaited  bool                 // a part of a warp calls what is not followed, and is taken to wait for nobody there
 	Assumed    []string
 	Elapsed    time.Duration
 	Steps      int64 // instructions of all warps
@@ -157,6 +158,10 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	for _, w := range m.warps {
 		out.Passed = append(out.Passed, w.passages)
 		out.Registers = append(out.Registers, w.allocations)
+		out.Unawaited = out.Unawaited || w.unawaited
+	}
+	if out.Unawaited {
+		out.Assumed = append(out.Assumed, "what a part of a warp calls waits for nobody")
 	}
 	out.Faults = m.faults
 	sortHalts(out.Peeks)

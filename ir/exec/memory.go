@@ -108,6 +108,10 @@ func (w *warp) memory(in *ir.Inst, mask, open uint32) {
 		w.unfollowed(in, mask|open)
 		return
 	}
+	if in.Flags&ir.MayMeet != 0 && !w.partly(mask|open) { // others may be waited for before this
+		w.loaded(in, &top, mask, open)
+		return
+	}
 	at, sp := w.address(in, in.A, in.Offset, mask|open)
 	if sp == ir.Global && w.m.launch.Global {
 		w.globalAccess(in, at, mask, open)
@@ -138,12 +142,18 @@ func (w *warp) memory(in *ir.Inst, mask, open uint32) {
 func (w *warp) unfollowed(in *ir.Inst, mask uint32) {
 	clear(w.locals)
 	if in.Flags&ir.MayMeet != 0 {
-		w.passed(in, mask, in.Extra.Reason())
-		return
+		if !w.partly(mask) {
+			w.passed(in, mask, in.Extra.Reason())
+			return
+		}
+		w.unawaited = true
 	}
 	w.miss(in, in.Extra.Reason())
 	w.m.forgetShared()
 }
+
+// partly reports whether lanes are a part of a warp, of which others go another way: what they call there waits for nobody, or it would be for ever.
+func (w *warp) partly(mask uint32) bool { return mask&w.alive != w.alive }
 
 // loaded sets the results of a load or an atomic; of those that are vectors only the first may be known.
 func (w *warp) loaded(in *ir.Inst, v *value, mask, open uint32) {

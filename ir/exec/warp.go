@@ -17,6 +17,7 @@ type warp struct {
 	index       int // in the CTA
 	out         *order.Warp
 	alive       uint32 // lanes that have not exited
+	unawaited   bool   // see Execution
 	registers   []value
 	predicates  []predicate
 	buffers     []*spread

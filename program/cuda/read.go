@@ -6,8 +6,11 @@
 package cuda
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"sort"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
@@ -82,6 +85,7 @@ func Read(f *source.File, elsewhere *Elsewhere) *program.File {
 	file.Body = r.items(root)
 	file.Device = r.deviceMacros()
 	file.Left = r.blanker.pre.left
+	r.leftKernels()
 	r.directives()
 	r.lost()
 	r.limits()
@@ -91,6 +95,31 @@ func Read(f *source.File, elsewhere *Elsewhere) *program.File {
 	sort.SliceStable(file.Skipped, func(i, j int) bool { return file.Skipped[i].Span.Start < file.Skipped[j].Span.Start })
 	sort.SliceStable(file.Notes, func(i, j int) bool { return file.Notes[i].Span.Start < file.Notes[j].Span.Start })
 	return file
+}
+
+// leftKernels says where kernels are left out of a file that has no others: that none is checked is no answer to whoever asks about these.
+func (r *reader) leftKernels() {
+	if slices.ContainsFunc(r.file.Functions, func(fn *program.Function) bool { return fn.Kernel }) {
+		return
+	}
+	for _, l := range r.file.Left {
+		n := 0
+		for from := l.Span.Start; from < l.Span.End; { // line by line, of each what is before a comment
+			to := l.Span.End
+			if k := bytes.IndexByte(r.src[from:to], '\n'); k >= 0 {
+				to = from + k + 1
+			}
+			for _, t := range directiveTokens(r.src, from, to) {
+				if t.kind == word && r.blanker.text(t) == "__global__" {
+					n++
+				}
+			}
+			from = to
+		}
+		if n > 0 {
+			note(r.file, source.Span{Start: l.Span.Start, End: l.Span.Start}, fmt.Sprintf("kernels from here on, %d of them, are compiled where %s is defined, and nothing that is read defines that: they are not checked", n, strings.Join(l.Names, " or ")))
+		}
+	}
 }
 
 // deviceMacros are the macros without parameters whose text has __device__, or another such macro that is defined before.

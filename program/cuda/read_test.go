@@ -431,3 +431,14 @@ __device__ void f(int to, const void* from) { asm volatile("cp.async.cg.shared.g
 		t.Error(got)
 	}
 }
+
+func TestKernelsLeftOutAreSaid(t *testing.T) {
+	const kernel = "// __global__\n__global__ void k() {}\n__global__ void l() {}\n"
+	f := read("#ifdef WITH_KERNELS\n" + kernel + "#else\nint none;\n#endif\n")
+	if len(f.Notes) != 1 || !strings.Contains(f.Notes[0].Text, "2 of them") || !strings.Contains(f.Notes[0].Text, "WITH_KERNELS") {
+		t.Errorf("notes %v", f.Notes)
+	}
+	if f := read("#ifdef WITH_KERNELS\n" + kernel + "#else\nint none;\n#endif\n__global__ void m() {}\n"); len(f.Notes) != 0 {
+		t.Errorf("beside a kernel: notes %v", f.Notes)
+	}
+}

@@ -116,3 +116,36 @@ __global__ void bounded_few(float* out, const float* in, int n) {
   v += __shfl_xor_sync(0xff, v, 4);
   out[threadIdx.x] = v;
 }
+
+// Some CTAs return early, as a call says of which nothing is known: that they do not come there says nothing of the mask.
+template <typename Places>
+struct Worker {
+  __device__ void operator()(const Places& places, float* out) {
+    auto place = places.find(blockIdx.x);
+    if (places.rows() <= place.row() || places.columns() <= place.column()) return;
+    int warp = __shfl_sync(0x1f, threadIdx.x / 32, 0);  // want FP412 "leaves out its own lane"
+    __syncthreads();
+    out[threadIdx.x] = warp;
+  }
+  __device__ void all(const Places& places, float* out) {
+    auto place = places.find(blockIdx.x);
+    if (places.rows() <= place.row() || places.columns() <= place.column()) return;
+    int warp = __shfl_sync(0xffffffff, threadIdx.x / 32, 0);
+    __syncthreads();
+    out[threadIdx.x] = warp;
+  }
+};
+
+// A constant that is made of a name which nothing read defines is a number, and may be that of a warp.
+namespace sizes {
+inline constexpr int of_warp = SIZES_OF_WARP;
+}
+
+struct Voter {
+  __device__ void vote(int* out, int n) {
+    int all = 0;
+    if (threadIdx.x < sizes::of_warp) all = __all_sync(0xffffffff, n > 3);
+    __syncthreads();
+    out[threadIdx.x] = all;
+  }
+};
