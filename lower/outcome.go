@@ -95,6 +95,15 @@ func (m *machine) conditionValue(e *program.Binary, v value.Value, s *value.Scop
 	}
 }
 
+// asserted forgets what became of the condition of an assertion: a round in which it is false is none of a kernel that goes on.
+func (d *discoveries) asserted(n program.Node) {
+	program.Walk(n, func(e program.Node) bool {
+		delete(d.conditions, e)
+		delete(d.compared, e)
+		return true
+	})
+}
+
 // oneWay lists the conditions that came out one way only, without those that are part of another.
 func (r *recurring) oneWay() (out []*condition) {
 	parts := map[program.Node]bool{}

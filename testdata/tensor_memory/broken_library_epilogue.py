@@ -1,5 +1,5 @@
 # As right_library_epilogue.py, but the accumulator is multiplied into again without a wait: the epilogue may still read it.
-# expect: violated race
+# expect: violated deadlock phase
 # small: -
 import cutlass
 import cutlass.cute as cute

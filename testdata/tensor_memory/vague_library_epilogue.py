@@ -1,5 +1,5 @@
 # As right_library_epilogue.py, but two threads at a time are handed one part of a tile: both write it.
-# expect: inconclusive race
+# expect: inconclusive
 # small: -
 import cutlass
 import cutlass.cute as cute
