@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -122,7 +123,7 @@ func (m *machine) exactAccess(t *cute.Tensor, write bool, n program.Node, verb s
 	buf := m.buffer(value.Pointer{Block: t.Block, Cta: t.Cta}, n)
 	var out []protocol.Access
 	for _, rs := range runs {
-		if !inBlock(t.Block, rs) {
+		if !memory.InBlock(t.Block, rs) {
 			m.in.untracked(t.Block.Name, "an index outside the allocation")
 			return nil, true
 		}
