@@ -13,9 +13,10 @@ func (a Answered) Implies(b Answered) bool {
 	if x.of == nil || y.of == nil || x.of.String() != y.of.String() {
 		return false
 	}
-	some, counted := false, natural(x.of)
-	for _, c := range [...]int64{-1, 0, x.with - 1, x.with, x.with + 1, y.with - 1, y.with, y.with + 1} {
-		if c < 0 && counted || !x.holds(c) {
+	some := false
+	floor, counted := least(x.of)
+	for _, c := range [...]int64{-1, 0, floor, x.with - 1, x.with, x.with + 1, y.with - 1, y.with, y.with + 1} {
+		if c < floor && counted || !x.holds(c) {
 			continue
 		}
 		if some = true; !y.holds(c) {
@@ -25,15 +26,25 @@ func (a Answered) Implies(b Answered) bool {
 	return some
 }
 
-// natural reports whether an expression is surely not negative: unknowns are not.
-func natural(e *Expr) bool {
-	switch e.Op {
-	case "":
-		return !e.IsConst || e.Num >= 0
-	case "+", "*", "/", "//", "%", "&", ">>":
-		return natural(e.X) && natural(e.Y)
+// least is what an expression is worth at least, as far as that is known: unknowns are not negative.
+func least(e *Expr) (n int64, known bool) {
+	if e.Op == "" {
+		return e.Num, true // of an unknown zero
 	}
-	return false
+	if e.X == nil || e.Y == nil {
+		return 0, false
+	}
+	x, ok := least(e.X)
+	y, both := least(e.Y)
+	switch e.Op {
+	case "+":
+		return x + y, ok && both
+	case "-":
+		return x - e.Y.Num, ok && e.Y.IsConst
+	case "*", "/", "//", "%", "&", ">>":
+		return 0, ok && both && x >= 0 && y >= 0
+	}
+	return 0, false
 }
 
 // comparison is one of an expression with a constant, as it came out.

@@ -22,6 +22,7 @@ func TestImplies(t *testing.T) {
 		{is("==", n, Int(0), false), is("<", Int(0), Atom("m"), true), false},
 		{is("==", Binary("-", n, Int(2)), Int(0), false), is("<", Int(0), Binary("-", n, Int(2)), true), false},
 		{is("==", Binary("+", n, Int(2)), Int(0), false), is("<", Int(0), Binary("+", n, Int(2)), true), true},
+		{is("==", Binary("//", Binary("-", Binary("+", n, Int(64)), Int(1)), Int(64)), Int(0), false), is("<", Int(0), Binary("//", Binary("-", Binary("+", n, Int(64)), Int(1)), Int(64)), true), true},
 	} {
 		if got := c.given.Implies(c.then); got != c.want {
 			t.Errorf("%s %v, then %s %v: %v", c.given.Test, c.given.Answer, c.then.Test, c.then.Answer, got)
