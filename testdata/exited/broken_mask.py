@@ -11,7 +11,7 @@ def sums(a: cute.Tensor, b: cute.Tensor):
     tid, _, _ = cute.arch.thread_idx()
     value = a[tid]
     for by in [1, 2, 4, 8]:
-        value += cute.arch.shuffle_sync_down(value, by, 0xFFFF)  # want FP412 "lane 16 executes it as well"
+        value += cute.arch.shuffle_sync_down(value, by, 0xFFFF)
     if tid % 32 < 16:
         b[tid] = value
 
