@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -61,6 +62,10 @@ func (m *machine) warpSync(mask int64, n program.Node) {
 	}
 	for _, t := range m.threads {
 		if mask>>(t%32)&1 == 0 {
+			if !m.sampling { // what others do makes no difference to it
+				m.in.undefineds = append(m.in.undefineds, Undefined{Rule: OutsideMask, Site: m.bare(n), Alone: true,
+					What: fmt.Sprintf("this names lanes %#x of its warp only, and lane %d executes it as well", mask, t%32)})
+			}
 			m.stop(n, limit.Undefined, "thread %d executes a warp barrier whose mask %#x leaves it out, which is undefined", t, mask)
 		}
 	}

@@ -69,9 +69,14 @@ func (m *machine) branch(st *program.If, s *value.Scope) (control, value.Value) 
 		}
 	} else {
 		yes := m.truth(test, st.Cond)
-		m.conditionIs(st, st.Cond, s, yes)
+		m.conditionIs(st, st.Cond, s, test, yes)
 		if m.cameOut(st, test, yes); yes {
 			body = st.Then
+		}
+		if e, ok := value.Untyped(test).(value.Symbol); ok {
+			outside := m.led
+			m.led = append(outside[:len(outside):len(outside)], value.Answered{Test: e.Expr, Answer: yes})
+			defer func() { m.led = outside }()
 		}
 	}
 	return m.run(body, s)

@@ -142,6 +142,7 @@ func (m *machine) builtin(name, short string, a *value.Arguments, n program.Node
 	case "wraps", "lru_cache", "cache", "update_wrapper", "contextmanager", "total_ordering", "singledispatch":
 		return value.Path(name + cute.CanonicalArgs(nil)), true // a decorator that changes nothing that is modelled
 	case "assert":
+		m.in.low.asserted(n)
 		m.assert(a, n)
 		return value.None{}, true
 	case "auto":

@@ -81,7 +81,7 @@ func (m *machine) columnsOf(t *cute.Tensor) (r protocol.Range, all bool) {
 	r = protocol.Range{Hi: memory.LaneBytes}
 	bits := value.BitsOf(value.FirstOf(t.Dtype, value.Data{}))
 	first, ok := m.settle(t.First).(value.Int)
-	if _, assumed := t.Dtype.(value.Symbol); !ok || bits == 0 || assumed || t.Adrift || first < 0 {
+	if !ok || bits == 0 || value.WidthAssumed(t.Dtype) || t.Adrift || first < 0 {
 		return r, false
 	}
 	at := func(n value.Int) int { return int(int64(n) * bits / 8) }

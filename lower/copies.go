@@ -56,7 +56,7 @@ func (m *machine) tmaLoad(o operands) {
 			bytes = int(n)
 		}
 	} else if t, ok := o.value("dst").(*cute.Tensor); ok {
-		bytes = m.bytesIn(cute.TypedBy(o.value("atom"), t))
+		bytes = m.bytesIn(cute.TypedBy(o.value("atom"), t).From(o.value("src")))
 	}
 	op := protocol.Op{Kind: protocol.Issue, Access: m.copyAccess(o, "dst", true, bytes)}
 	var ctas []int64

@@ -294,6 +294,9 @@ func (m *machine) cuteTensor(_, short string, a *value.Arguments) (value.Value, 
 			return t, true
 		}
 		if p.Block.InColumns() && l != nil {
+			if ly, ok := l.(*cute.Layout); ok && ly.Scales {
+				p = p.OfType(value.OfScales(p.Elem))
+			}
 			return m.columnTensor(p, cute.ShapeOf(l), cute.StridesOf(l)), true
 		}
 		switch ly := l.(type) {

@@ -79,12 +79,6 @@ func (m *machine) shareOfView(t *cute.Tensor) int {
 	return m.shareOfResidues(t.Block, t.Block.Unit, m.settle(t.Origin), width)
 }
 
-// inBlock reports whether ranges lie in a block, as far as its extent is known.
-func inBlock(b *value.Block, rs []protocol.Range) bool {
-	n, ok := b.Extent()
-	return !ok || !slices.ContainsFunc(rs, func(r protocol.Range) bool { return r.Hi > n })
-}
-
 // valueStored tells the values apart that threads store (protocol.Access).
 func (m *machine) valueStored(v value.Value) int {
 	switch v := value.Whole(v).(type) {

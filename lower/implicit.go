@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -16,19 +17,10 @@ func (m *machine) generates(body []program.Stmt) bool {
 	}
 	yields, known := m.in.low.generators[body[0]]
 	if !known {
-		yields = suspends(body)
+		yields = syntax.Suspends(body)
 		m.in.low.generators[body[0]] = yields
 	}
 	return yields
-}
-
-func suspends(body []program.Stmt) bool {
-	for e := range program.Exprs(body) {
-		if o, ok := e.(*program.OpaqueExpr); ok && o.Why == "yield" {
-			return true
-		}
-	}
-	return false
 }
 
 // suspended is the generator that a call gives. Who goes through it, and when, is not followed.

@@ -35,6 +35,7 @@ type machine struct {
 	regions   []region                                         // staged statements around
 	kept      map[int]map[*value.Object]map[string]value.Value // by the depth of a call, what objects were before its statements made them their own
 	deciding  *program.If                                      // whose test is evaluated
+	led       []value.Answered                                 // tests that led to where it is
 	compared  map[program.Node]sides
 	tracing   bool // inside a @cute.jit function of the host side
 	unnamed   int  // things that models made of data on the host side

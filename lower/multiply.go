@@ -245,7 +245,10 @@ func (m *machine) smemLayout(name string, a *value.Arguments) value.Value {
 			shape = mma.Fragment('A', cute.Tuple(rows, depth)).(*value.Sequence)
 		case "make_smem_layout_b":
 			shape = mma.Fragment('B', cute.Tuple(columns, depth)).(*value.Sequence)
-		default: // scale factors: 128-row atoms whose content is not needed
+		default: // scale factors
+			if l, known := memory.SharedScaleLayout(name == "make_smem_layout_sfb", a, m.settle); known {
+				return l
+			}
 			shape = cute.Tuple(m.unknownModes(name+cute.CanonicalArgs(a.All()), 3)...)
 		}
 	} else {

@@ -121,7 +121,7 @@ func (m *machine) conditional(e *program.Cond, s *value.Scope) value.Value {
 		}
 	}
 	yes := m.truth(test, e)
-	if m.conditionIs(e, e.Test, s, yes); yes {
+	if m.conditionIs(e, e.Test, s, test, yes); yes {
 		return m.evalTyped(e.Then, s)
 	}
 	return m.evalTyped(e.Else, s)

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -44,8 +46,8 @@ type condition struct {
 
 // conditionIs notes the answer of a condition at a place. One that comes out one way only, whatever its parts do, though what it is of changes from round
 // to round, may come out otherwise in a round that is not tried.
-func (m *machine) conditionIs(n program.Node, cond program.Expr, s *value.Scope, answer bool) {
-	if !m.comesRound() {
+func (m *machine) conditionIs(n program.Node, cond program.Expr, s *value.Scope, test value.Value, answer bool) {
+	if !m.comesRound() || m.implied(test, answer) {
 		return
 	}
 	t := m.in.low.conditions[n]
@@ -76,6 +78,12 @@ func (m *machine) conditionIs(n program.Node, cond program.Expr, s *value.Scope,
 	})
 }
 
+// implied reports whether tests around one leave it no other answer.
+func (m *machine) implied(test value.Value, answer bool) bool {
+	s, ok := value.Untyped(test).(value.Symbol)
+	return ok && slices.ContainsFunc(m.led, func(a value.Answered) bool { return a.Implies(value.Answered{Test: s.Expr, Answer: answer}) })
+}
+
 // conditionValue notes the answer of a condition that is a number to what is around it: (k + Int32(k == m)) % stages.
 func (m *machine) conditionValue(e *program.Binary, v value.Value, s *value.Scope) {
 	switch {
@@ -87,12 +95,21 @@ func (m *machine) conditionValue(e *program.Binary, v value.Value, s *value.Scop
 	}
 	switch v := value.Untyped(v).(type) {
 	case value.Int:
-		m.conditionIs(e, e, s, v != 0)
+		m.conditionIs(e, e, s, v, v != 0)
 	case value.Symbol:
 		if n, known := m.peek(v.Expr); known {
-			m.conditionIs(e, e, s, n != 0)
+			m.conditionIs(e, e, s, v, n != 0)
 		}
 	}
+}
+
+// asserted forgets what became of the condition of an assertion: a round in which it is false is none of a kernel that goes on.
+func (d *discoveries) asserted(n program.Node) {
+	program.Walk(n, func(e program.Node) bool {
+		delete(d.conditions, e)
+		delete(d.compared, e)
+		return true
+	})
 }
 
 // oneWay lists the conditions that came out one way only, without those that are part of another.

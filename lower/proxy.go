@@ -16,7 +16,7 @@ import (
 func (w *sweep) unfencedStores(in *instance, groups []*machine) {
 	for _, m := range groups {
 		for at, op := range m.ops {
-			if !op.Grouped() || m.fencedBefore(at) {
+			if !op.Grouped() || m.fencedBefore(in, at, true) {
 				continue
 			}
 			for _, read := range op.Access {
@@ -84,10 +84,11 @@ func (m *machine) plainWrite(buffer int) (site int, ok bool) {
 	return 0, false
 }
 
-// fencedBefore reports whether the group executes a proxy fence between the last time it may have waited and an operation.
-func (m *machine) fencedBefore(at int) bool {
+// fencedBefore reports whether the group executes a proxy fence between the last time it may have waited, for the lanes of its warp or
+// for others only, and an operation.
+func (m *machine) fencedBefore(in *instance, at int, lanes bool) bool {
 	from := at
-	for from > 0 && m.ops[from-1].Kind != protocol.Wait && m.ops[from-1].Kind != protocol.NamedSync {
+	for from > 0 && m.ops[from-1].Kind != protocol.Wait && (m.ops[from-1].Kind != protocol.NamedSync || !lanes && in.nameds[m.ops[from-1].Object].ID >= protocol.WarpBarrier) {
 		from--
 	}
 	return slices.ContainsFunc(m.fences, func(f int) bool { return from <= f && f <= at })
@@ -96,13 +97,13 @@ func (m *machine) fencedBefore(at int) bool {
 // handsUnfenced reports whether the group writes what another one copies by its operation at, or it itself, and executes no proxy fence from there until the last barrier by which the issuer knows
 // of it; or none at all from then on, and meets other threads after: these may take what it wrote for finished.
 func (m *machine) handsUnfenced(in *instance, read protocol.Access, by *machine, at int) bool {
-	met := at
-	if by != m {
-		met = m.lastMeeting(in, by, at)
+	met, fenced := at, false
+	if by != m { // a fence of by is behind all that was written before they met
+		met, fenced = m.lastMeeting(in, by, at), by.fencedBefore(in, at, false)
 	}
 	for l := range m.blocks {
 		for i, a := range m.begun(l, in) {
-			if !wrote(a, read) {
+			if !wrote(a, read) || fenced && l <= met {
 				continue
 			}
 			told := by == m || slices.ContainsFunc(m.ops[l:], func(o protocol.Op) bool {

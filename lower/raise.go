@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
@@ -158,19 +159,10 @@ func (r raised) describe() string {
 	return "an exception"
 }
 
-// raises reports whether statements end in a raise: they are the body of a check.
-func raises(body []program.Stmt) bool {
-	if len(body) == 0 {
-		return false
-	}
-	_, ok := body[len(body)-1].(*program.Raise)
-	return ok
-}
-
 // checked gives the statements that go on after a check that raises, where the check itself cannot be decided: what the
 // program forbids is not looked at.
 func (m *machine) checked(st *program.If) ([]program.Stmt, bool) {
-	then, other := raises(st.Then), raises(st.Else)
+	then, other := syntax.Raises(st.Then), syntax.Raises(st.Else)
 	if then == other {
 		return nil, false
 	}

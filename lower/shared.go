@@ -43,12 +43,12 @@ func (m *machine) fieldAt(of *value.Class, f *program.Assign, name string, at so
 // rangeAt is a field of a CuTe struct: another struct, MemRange[type, count], Align[field, bytes], or a scalar type.
 func (m *machine) rangeAt(annotation program.Expr, of *value.Class, name string, at source.Span) value.Value {
 	ix, ok := annotation.(*program.Index)
-	for ; ok && (syntax.NamedExpr(ix.X, "Align") && len(ix.Args) > 0 || marks(ix)); ix, ok = annotation.(*program.Index) {
-		annotation = subscripts(ix)[0]
+	for ; ok && (syntax.NamedExpr(ix.X, "Align") && len(ix.Args) > 0 || syntax.MarksField(ix)); ix, ok = annotation.(*program.Index) {
+		annotation = syntax.Subscripts(ix)[0]
 	}
 	var dtype, count value.Value
-	if ok && syntax.NamedExpr(ix.X, "MemRange") && len(subscripts(ix)) == 2 {
-		dtype, count = m.eval(subscripts(ix)[0], m.scopeOf(of)), m.eval(subscripts(ix)[1], m.scopeOf(of))
+	if ok && syntax.NamedExpr(ix.X, "MemRange") && len(syntax.Subscripts(ix)) == 2 {
+		dtype, count = m.eval(syntax.Subscripts(ix)[0], m.scopeOf(of)), m.eval(syntax.Subscripts(ix)[1], m.scopeOf(of))
 	} else {
 		dtype, count = m.eval(annotation, m.scopeOf(of)), value.Int(1)
 		switch named := dtype.(type) {
@@ -72,7 +72,7 @@ func (m *machine) genericType(of value.Path, e *program.Index, s *value.Scope) v
 	if !strings.HasSuffix(string(of), "struct.Align") && !strings.HasSuffix(string(of), "struct.MemRange") {
 		return of
 	}
-	args := subscripts(e)
+	args := syntax.Subscripts(e)
 	switch what := m.eval(args[0], s); {
 	case value.LastWord(string(of)) == "Align":
 		return what
@@ -80,23 +80,6 @@ func (m *machine) genericType(of value.Path, e *program.Index, s *value.Scope) v
 		return &value.Object{Fields: map[string]value.Value{"range": what, "count": m.eval(args[1], s)}}
 	}
 	return of
-}
-
-// marks reports whether x[t] says something about a field, such as where it goes, whose type t is.
-func marks(x *program.Index) bool {
-	if len(x.Args) != 1 || syntax.NamedExpr(x.X, "MemRange") {
-		return false
-	}
-	t, ok := x.Args[0].(*program.Index)
-	return ok && (syntax.NamedExpr(t.X, "Align") || syntax.NamedExpr(t.X, "MemRange"))
-}
-
-// subscripts are the parts of x[a, b], which may be one tuple.
-func subscripts(ix *program.Index) []program.Expr {
-	if t, ok := ix.Args[0].(*program.Tuple); ok && len(ix.Args) == 1 {
-		return t.Elems
-	}
-	return ix.Args
 }
 
 // allocate is a call that reserves shared memory. The same call in every thread gives the same block; a call that runs

@@ -58,7 +58,7 @@ func (l *lowering) staged(mod *value.Module, st program.Stmt) bool {
 	if l.traced[mod.File] == nil {
 		of := map[program.Stmt]bool{}
 		for _, fn := range mod.File.Functions {
-			if traces(fn) {
+			if syntax.Traced(fn) {
 				program.WalkStmts(fn.Body, func(st program.Stmt) bool {
 					of[st] = true
 					return true
@@ -68,11 +68,6 @@ func (l *lowering) staged(mod *value.Module, st program.Stmt) bool {
 		l.traced[mod.File] = of
 	}
 	return l.traced[mod.File][st]
-}
-
-// traces reports whether the DSL rewrites a function: a kernel, one that is compiled, and those defined in it.
-func traces(fn *program.Function) bool {
-	return fn != nil && (fn.Kernel || syntax.Jit(fn) || traces(fn.Outer))
 }
 
 // carries fills in which names a region carries from round to round.

@@ -373,6 +373,7 @@ func (v *survey) value(place string, x value.Value) {
 	case *cute.Layout:
 		v.text("layout")
 		v.list(place, []value.Value{x.Shape, x.Stride, x.Step})
+		v.flags(x.Scales)
 	case *cute.TiledMMA:
 		v.text("mma", x.Kind)
 		v.flags(x.Scaled)

@@ -1,9 +1,11 @@
 package lower
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -121,7 +123,7 @@ func (m *machine) exactAccess(t *cute.Tensor, write bool, n program.Node, verb s
 	buf := m.buffer(value.Pointer{Block: t.Block, Cta: t.Cta}, n)
 	var out []protocol.Access
 	for _, rs := range runs {
-		if !inBlock(t.Block, rs) {
+		if !memory.InBlock(t.Block, rs) {
 			m.in.untracked(t.Block.Name, "an index outside the allocation")
 			return nil, true
 		}
@@ -131,6 +133,9 @@ func (m *machine) exactAccess(t *cute.Tensor, write bool, n program.Node, verb s
 	}
 	return out, true
 }
+
+// mostAccesses between two synchronization operations are kept apart: each is compared with all that may happen at the same time.
+const mostAccesses = 1024
 
 // record adds an access between the last operation and the next.
 func (m *machine) record(a protocol.Access, name string) {
@@ -148,8 +153,8 @@ func (m *machine) record(a protocol.Access, name string) {
 			break // what comes after the issue of a copy is not the same as what comes before
 		}
 	}
-	if len(m.blocks[last]) >= 256 {
-		m.in.untracked(name, "more than 256 accesses between two synchronization operations")
+	if len(m.blocks[last]) >= mostAccesses {
+		m.in.untracked(name, fmt.Sprintf("more than %d accesses between two synchronization operations", mostAccesses))
 		return
 	}
 	m.blocks[last] = append(m.blocks[last], a)

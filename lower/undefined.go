@@ -22,6 +22,7 @@ const (
 	Overlapping     = "FP408"
 	UnevenRegisters = "FP406"
 	Overdrawn       = "FP407"
+	OutsideMask     = "FP412"
 	NotFreed        = "FP602"
 	UnreadStore     = "FP621"
 	Lifetime        = "FP620"

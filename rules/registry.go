@@ -65,7 +65,7 @@ var all = []*Rule{
 	{ID: "FP409", Name: "barrier-zero-for-some-threads", Severity: finding.Warning, Needs: both, Suspects: countProperties, Run: barrierZero},
 	{ID: "FP410", Name: "arrival-repeated-without-wait", Severity: finding.Warning, Needs: both, Suspects: countProperties, Run: arriveAgain},
 	{ID: "FP411", Name: "arrival-at-wrong-barrier", Severity: finding.Error, Needs: both, Lowered: true},
-	{ID: "FP412", Name: "warp-mask-misfit", Severity: finding.Warning, Needs: cudaOnly, Opens: string(protocol.Deadlock), Lowered: true},
+	{ID: "FP412", Name: "warp-mask-misfit", Severity: finding.Warning, Needs: both, Opens: string(protocol.Deadlock), Lowered: true},
 	{ID: "FP413", Name: "collective-behind-own-poll", Severity: finding.Warning, Needs: cudaOnly, Run: ownPoll},
 	{ID: "FP414", Name: "named-barrier-of-two-names", Severity: finding.Warning, Needs: cudaOnly, Suspects: countProperties, Run: sharedID},
 	{ID: "FP501", Name: "wait-for-unscheduled-block", Severity: finding.Warning, Needs: both, Under: "cuda", Run: unscheduledWait},

@@ -16,8 +16,11 @@ import (
 // Layout is a CuTe layout: a shape, nested tuples of extents, and congruent strides. A nil stride is the compact
 // column-major one, data{} one that is not known (swizzled, or made by a library); step is then the distance of the
 // stages, the last mode, where that is known. Only shapes and sizes matter to
-// synchronization: they decide trip counts, bytes, masks and stages.
-type Layout struct{ Shape, Stride, Step value.Value }
+// synchronization: they decide trip counts, bytes, masks and stages. Scales says of a layout that what lies in it are scale factors.
+type Layout struct {
+	Shape, Stride, Step value.Value
+	Scales              bool
+}
 
 // staged is the stride that a program sees of a layout of which only the stages' is known: the last.
 func staged(shape, step value.Value) value.Value {

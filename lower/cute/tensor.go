@@ -323,6 +323,18 @@ func TypedBy(copyAtom value.Value, t *Tensor) *Tensor {
 	return t
 }
 
+// From is a view that a copy fills from another one, for how many bytes that is: a bulk copy of a tensor counts the elements of its source
+// (cp.async.bulk.tensor). Where only an assumption says how wide these are, and the view has others, it is not known.
+func (t *Tensor) From(src value.Value) *Tensor {
+	of, ok := src.(*Tensor)
+	if !ok || of.Dtype == nil || !value.WidthAssumed(of.Dtype) || value.BitsOf(of.Dtype) == value.BitsOf(value.FirstOf(t.Dtype, value.Data{})) {
+		return t
+	}
+	untyped := *t
+	untyped.Dtype = value.Data{}
+	return &untyped
+}
+
 // rescaled is a shape counted in elements of another width: its first extent changes, as far as that comes out even.
 func rescaled(shape value.Value, from, to int64) (value.Value, bool) {
 	switch v := shape.(type) {

@@ -266,3 +266,9 @@ func Combine(op string, a map[string]int64, x value.Lanes, b map[string]int64, y
 	}
 	return nil, nil, false
 }
+
+// InBlock reports whether ranges lie in a block, as far as its extent is known.
+func InBlock(b *value.Block, rs []protocol.Range) bool {
+	n, ok := b.Extent()
+	return !ok || !slices.ContainsFunc(rs, func(r protocol.Range) bool { return r.Hi > n })
+}

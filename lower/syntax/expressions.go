@@ -111,3 +111,20 @@ func AsksForMain(cond program.Expr) bool {
 	id, ok := b.X.(*program.Name)
 	return ok && id.Ident == "__name__"
 }
+
+// MarksField reports whether x[t] says something about a field, such as where it goes, whose type t is.
+func MarksField(x *program.Index) bool {
+	if len(x.Args) != 1 || NamedExpr(x.X, "MemRange") {
+		return false
+	}
+	t, ok := x.Args[0].(*program.Index)
+	return ok && (NamedExpr(t.X, "Align") || NamedExpr(t.X, "MemRange"))
+}
+
+// Subscripts are the parts of x[a, b], which may be one tuple.
+func Subscripts(ix *program.Index) []program.Expr {
+	if t, ok := ix.Args[0].(*program.Tuple); ok && len(ix.Args) == 1 {
+		return t.Elems
+	}
+	return ix.Args
+}

@@ -89,3 +89,8 @@ func Outermost(f *program.Function) *program.Function {
 	}
 	return f
 }
+
+// Traced reports whether the DSL rewrites a function: a kernel, one that is compiled, and those defined in it.
+func Traced(fn *program.Function) bool {
+	return fn != nil && (fn.Kernel || Jit(fn) || Traced(fn.Outer))
+}

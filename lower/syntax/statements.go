@@ -191,3 +191,22 @@ func BodyOf(loop program.Stmt) []program.Stmt {
 	}
 	return nil
 }
+
+// Raises reports whether statements end in a raise: they are the body of a check.
+func Raises(body []program.Stmt) bool {
+	if len(body) == 0 {
+		return false
+	}
+	_, ok := body[len(body)-1].(*program.Raise)
+	return ok
+}
+
+// Suspends reports whether a body yields: its function is a generator.
+func Suspends(body []program.Stmt) bool {
+	for e := range program.Exprs(body) {
+		if o, ok := e.(*program.OpaqueExpr); ok && o.Why == "yield" {
+			return true
+		}
+	}
+	return false
+}

@@ -253,8 +253,28 @@ func Rounded(a *Arguments) Value {
 	return Float(math.RoundToEven(x*scale) / scale)
 }
 
+// scaleFactor ends the name of a type of which it is only known that it is one of scale factors: these have 8 bits (PTX ISA 9.7.16.3).
+const scaleFactor = ", of scale factors"
+
+// OfScales is an element type of scale factors: where it is not known which, it has their width.
+func OfScales(dtype Value) Value {
+	if s, ok := dtype.(Symbol); ok && WidthAssumed(dtype) {
+		return Atom(s.Expr.Atom + scaleFactor)
+	}
+	return dtype
+}
+
+// WidthAssumed reports whether the width of an element type that nothing gives was assumed.
+func WidthAssumed(dtype Value) bool {
+	s, ok := dtype.(Symbol)
+	return ok && s.Expr.Op == "" && !strings.HasSuffix(s.Expr.Atom, scaleFactor)
+}
+
 // BitsOf is the width of an element type, 0 where it is not known.
 func BitsOf(dtype Value) int64 {
+	if s, ok := dtype.(Symbol); ok && s.Expr.Op == "" && strings.HasSuffix(s.Expr.Atom, scaleFactor) {
+		return 8
+	}
 	if s, ok := dtype.(Symbol); ok && s.Expr.Op == "" && (strings.HasSuffix(s.Expr.Atom, ElementType) || strings.HasSuffix(s.Expr.Atom, ValueType)) {
 		return 16
 	}

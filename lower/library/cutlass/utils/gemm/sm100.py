@@ -2,6 +2,7 @@
 # global memory, and release it, one elected lane a warp.
 import cutlass.cute as cute
 import cutlass.pipeline as pipeline
+import cutlass.utils.blackwell_helpers as blackwell_helpers
 import fencepost
 
 
@@ -16,7 +17,9 @@ def transform_partitioned_tensor_layout(tensor):
 
 
 def epilogue_tmem_copy_and_partition(gemm_kernel, tidx, tAcc, tCgC, epi_tile, use_2cta_instrs):
-    copy = cute.nvgpu.tcgen05.make_tmem_copy(fencepost.data(), tAcc)
+    load = blackwell_helpers.get_tmem_load_op(gemm_kernel.cta_tile_shape_mnk, gemm_kernel.c_layout, gemm_kernel.c_dtype,
+                                              gemm_kernel.acc_dtype, epi_tile, use_2cta_instrs)
+    copy = cute.nvgpu.tcgen05.make_tmem_copy(load, tAcc)
     return copy, copy.get_slice(tidx).partition_S(cute.flat_divide(tAcc, epi_tile)), cute.make_rmem_tensor(fencepost.data(), fencepost.data())
 
 
@@ -44,12 +47,15 @@ def epilogue_tma_store(gemm_kernel, epi_tidx, warp_idx, tma_atom_c, tCtAcc_base,
                        num_tiles_executed, epilogue_op, mma_tile_coord_mnl, acc_consumer_state, acc_pipeline, c_pipeline):
     warps = gemm_kernel.epilogue_warp_id
     together = pipeline.NamedBarrier(barrier_id=gemm_kernel.epilog_sync_bar_id, num_threads=32 * len(warps))
+    load, _, registers = epilogue_tmem_copy_and_partition(gemm_kernel, epi_tidx, transform_partitioned_tensor_layout(tCtAcc_base),
+                                                          tCgC_base, epi_tile, gemm_kernel.use_2cta_instrs)
+    store, values, parts = epilogue_smem_copy_and_partition(gemm_kernel, load, registers, epi_tidx, sC)
     acc_pipeline.consumer_wait(acc_consumer_state)
     subtiles = subtiles_of(tCtAcc_base, epi_tile)
     for subtile in range(subtiles):
         fencepost.tensor_memory(stage_read(tCtAcc_base, acc_consumer_state.index))
         stage = (num_tiles_executed * subtiles + subtile) % gemm_kernel.num_c_stage
-        cute.autovec_copy(fencepost.data(), sC[None, None, stage])
+        cute.copy(store, values, parts[None, None, None, stage])
         cute.arch.fence_proxy("async.shared", space="cta")
         together.arrive_and_wait()
         if warp_idx == warps[0]:
