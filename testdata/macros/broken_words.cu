@@ -1,0 +1,28 @@
+// The first words of a statement are a macro's, its own file's and one that is included: what stands behind it is no statement of its own, and is one thread's.
+// expect: inconclusive
+// small: -
+
+#include "statements.h"
+#define ONE_OF_THEM if (threadIdx.x == 1)
+
+__global__ void chosen(const float* in, float* out) {
+  __shared__ float row[64];
+  const int own = threadIdx.x;
+  row[own] = in[own];
+  ONE_OF_THEM
+  row[63 - own] = 0;
+  out[own] = row[own];
+}
+
+__global__ void chosen_there(const float* in, float* out) {
+  __shared__ float row[64];
+  const int own = threadIdx.x;
+  row[own] = in[own];
+  FIRST_ONLY row[63 - own] = 0;
+  out[own] = row[own];
+}
+
+void run(const float* in, float* out) {
+  chosen<<<1, 64>>>(in, out);
+  chosen_there<<<1, 64>>>(in, out);
+}
