@@ -18,16 +18,22 @@ func (b *blanker) uses() {
 	for _, d := range b.pre.defines {
 		acting[d.name] = acting[d.name] || acts(d.text)
 	}
-	for _, t := range b.tokens {
-		name := b.text(t)
+	for i, t := range b.tokens {
+		name, of := b.text(t), b.text(t)
 		if t.kind != word {
 			continue
 		}
+		if prev := b.at(i - 1); i > 0 && (b.tokens[i-1].kind == word && !operands[prev] || (prev == "*" || prev == "&") && primitives[b.at(i-2)]) {
+			of += " as a part of a declaration"
+		}
 		if _, begins := b.alone[t.start]; (acting[name] || begins && b.included(name) != nil) && !b.bare(name, t.start) {
-			b.pre.doubts = append(b.pre.doubts, doubt{name + ", a macro that is not expanded", source.Span{Start: t.start, End: t.end}, false, name})
+			b.pre.doubts = append(b.pre.doubts, doubt{name + ", a macro that is not expanded", source.Span{Start: t.start, End: t.end}, false, of})
 		}
 	}
 }
+
+// operands are the words that an expression may stand behind.
+var operands = map[string]bool{"return": true, "else": true, "do": true, "case": true, "sizeof": true, "throw": true, "not": true, "and": true, "or": true}
 
 // governs reports whether the text of a macro is statements, or a part of one.
 func governs(body string) bool {
