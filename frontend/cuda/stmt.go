@@ -508,14 +508,19 @@ const maxRanged = 16
 // ranged is a loop over the elements of an array, or of a list (C++17 [stmt.ranged]).
 func (c *compiler) ranged(st *program.For) {
 	name, named := st.Target.(*program.Name)
-	if !named || !quiet(st.Iter) {
+	list, listed := st.Iter.(*program.List)
+	varies := func(x program.Expr) bool { // and is evaluated in its round, not before the first
+		_, known := c.constant(x)
+		return !known
+	}
+	if !named || !listed && !quiet(st.Iter) || listed && slices.ContainsFunc(list.Elems, varies) {
 		c.refuse(limit.Source, "a loop over a range")
 	}
 	element := func(x program.Expr) program.Stmt {
 		return &program.Assign{Place: name.Place, Targets: []program.Expr{name}, Op: "=", Value: x, Decl: true, Type: st.Type}
 	}
 	var all []program.Expr
-	if list, is := st.Iter.(*program.List); is {
+	if listed {
 		all = list.Elems
 	} else {
 		at := c.objectOf(st.Iter)
