@@ -2,7 +2,7 @@
 // expect: violated race
 // small: -
 
-#include "statements.h"
+#define MEET_ALL __syncthreads();
 #define OWN const int own = threadIdx.x; const int last = blockDim.x - 1;
 #define GATHER x += row[last - own];
 #define BOTH GATHER; MEET_ALL

@@ -3,7 +3,7 @@
 // expect: holds
 // small: -
 
-#include "statements.h"
+#define MEET_ALL __syncthreads();
 #define OWN const int own = threadIdx.x; const int last = blockDim.x - 1;
 #define GATHER x += row[last - own];
 #define BOTH GATHER; MEET_ALL
