@@ -72,6 +72,32 @@ func TestHeadsOfLoops(t *testing.T) {
 	}
 }
 
+// TestStatementsOfMacros: a macro without parameters is the statements that it stands for, also where another file says what it is; one that is the first words of a statement, or of which
+// nothing is known, leaves the kernel undecided.
+func TestStatementsOfMacros(t *testing.T) {
+	const kernel = "#include \"near.h\"\n__global__ void k(float* a, float* b) {\n  __shared__ float s[128];\n  const int t = threadIdx.x;\n  s[t] = a[t];\n  "
+	for _, c := range []struct {
+		near, use, then string
+		want            engine.Verdict
+	}{
+		{"#define MEET __syncthreads();\n", "MEET", "b[t] = s[127 - t];", engine.Holds},
+		{"#define MEET __syncthreads();\n", "MEET;", "b[t] = s[127 - t];", engine.Holds},
+		{"#define MEET b[t] = 0; __syncthreads()\n", "MEET;", "b[t] = s[127 - t];", engine.Holds},
+		{"#define MEET b[t] = 0;\n", "MEET", "b[t] = s[127 - t];", engine.Violated},
+		{"#define FIRST if (t == 0)\n", "FIRST", "s[127 - t] = 0;", engine.Inconclusive},
+		{"#define FIRST if (t == 0)\n", "", "FIRST s[127 - t] = 0;", engine.Inconclusive},
+		{"\n", "", "FIRST s[127 - t] = 0;", engine.Inconclusive},
+		{"\n", "", "FIRST s[5] = 0;", engine.Inconclusive},
+	} {
+		r, err := run(t, map[string]string{"near.h": c.near, "k.cu": kernel + c.use + "\n  " + c.then + "\n}\nvoid run(float* a, float* b) { k<<<1, 128>>>(a, b); }\n"}, nil)
+		if err != nil || len(r.Kernels) != 1 {
+			t.Errorf("%q: %v, %d kernels", c.near+c.use+c.then, err, len(r.Kernels))
+		} else if r.Kernels[0].Verdict != c.want.String() {
+			t.Errorf("%q: %s, %v, %v; want %s", c.near+c.use+c.then, r.Kernels[0].Verdict, r.Kernels[0].Reasons, r.Findings, c.want)
+		}
+	}
+}
+
 // TestWholeFileUnderFlag: a condition on a name that nothing defines, around all that a header has, is no condition: without it nobody would include that. Around part of
 // one it is taken to be so where the kernel calls what is there, and said.
 func TestWholeFileUnderFlag(t *testing.T) {

@@ -84,7 +84,9 @@ type Function struct {
 	Arguments []Expr  // of CUDA: what a specialisation of a function's template is for
 	Body      []Stmt
 	// Macro is set for a function-like macro of C++: its body sees the names of the place where it is used.
-	Macro      bool
+	Macro bool
+	// Bare is set for one without parameters, whose name alone is a use of it where it stands as a statement.
+	Bare       bool
 	Kernel     bool
 	Attributes []Expr
 	// Qualifiers are the words before a function of CUDA that its grammar does not know: __device__, __forceinline__, macros.

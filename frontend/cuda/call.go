@@ -370,7 +370,7 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 		c.scope.fn.breaks, c.scope.fn.nexts, c.scope.fn.loops = before.fn.breaks, before.fn.nexts, before.fn.loops
 	}
 	c.templates(fn, list, args, this)
-	if this != nil && this.array == nil {
+	if this != nil && (this.array == nil || this.array.t != nil && this.array.t.array) { // a static method has none
 		c.scope.names["this"] = &variable{t: this.t, reg: -1, alias: this}
 		for _, f := range this.t.fields {
 			at := c.memberOf(this, f.name)

@@ -119,10 +119,15 @@ func (c *compiler) declared(a *program.Assign, name string) *variable {
 	if t.closure != nil || automatic {
 		return &variable{t: t, reg: -1, lost: true}
 	}
+	unknown := t.opaque
 	for k := len(a.Dims) - 1; k >= 0; k-- {
 		n, known := int64(-1), true
 		if a.Dims[k] != nil {
 			n, known = c.constant(a.Dims[k])
+		}
+		_, list := a.Value.(*program.List)
+		if unknown && (!known || a.Value != nil && !list) { // FIRST row[i] = 0; with a macro that is not known: an array is not declared so (C++17 [dcl.array], [dcl.init])
+			c.refuse(limit.Source, "%s stands before an element of %s", a.Type, name)
 		}
 		if !known {
 			n = -1

@@ -158,10 +158,8 @@ func (c *compiler) understood(st program.Stmt) {
 			return
 		}
 		if st.Macro != "" {
-			if v := c.lookup(st.Macro); v != nil && v.macro != nil {
-				if _, calls := v.macro.(*program.Call); calls { // which is made where the name stands
-					return
-				}
+			if v := c.lookup(st.Macro); v != nil && v.macro != nil && pure(v.macro) { // evaluated where the name stands
+				return
 			}
 			c.halt(limit.Source, "%s", unread(st.Why))
 		}
@@ -172,6 +170,21 @@ func (c *compiler) understood(st program.Stmt) {
 	default:
 		c.halt(limit.Source, "a statement is not understood")
 	}
+}
+
+// pure reports whether an expression changes nothing by itself, but for what it calls does.
+func pure(x program.Expr) (yes bool) {
+	yes = true
+	program.WalkExprs(&program.ExprStmt{X: x}, func(x program.Expr) bool {
+		switch x := x.(type) {
+		case *program.AssignExpr, *program.OpaqueExpr, *program.Lambda:
+			yes = false
+		case *program.Unary:
+			yes = yes && x.Op != "++" && x.Op != "--"
+		}
+		return true
+	})
+	return yes
 }
 
 // unread says why a statement, or an expression, is not understood.
@@ -495,14 +508,19 @@ const maxRanged = 16
 // ranged is a loop over the elements of an array, or of a list (C++17 [stmt.ranged]).
 func (c *compiler) ranged(st *program.For) {
 	name, named := st.Target.(*program.Name)
-	if !named || !quiet(st.Iter) {
+	list, listed := st.Iter.(*program.List)
+	varies := func(x program.Expr) bool { // and is evaluated in its round, not before the first
+		_, known := c.constant(x)
+		return !known
+	}
+	if !named || !listed && !quiet(st.Iter) || listed && slices.ContainsFunc(list.Elems, varies) {
 		c.refuse(limit.Source, "a loop over a range")
 	}
 	element := func(x program.Expr) program.Stmt {
 		return &program.Assign{Place: name.Place, Targets: []program.Expr{name}, Op: "=", Value: x, Decl: true, Type: st.Type}
 	}
 	var all []program.Expr
-	if list, is := st.Iter.(*program.List); is {
+	if listed {
 		all = list.Elems
 	} else {
 		at := c.objectOf(st.Iter)

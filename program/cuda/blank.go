@@ -37,9 +37,16 @@ type blanker struct {
 	used    int             // where the one that is expanded stands
 	// holding are the macros that statements stand behind, or that hold some, by where the tree has the loop, or the block, that is written for it.
 	holding map[int]holder
+	// alone are names that stand as statements, or may be the first word of one, by their starts.
+	alone map[int]alone
+	// foreign are macros of files that are included, as far as they were asked for.
+	foreign map[string]*define
 	// spliced are words blanked between the pieces of a string, with their arguments: macros that stand for pieces.
 	spliced []token
 }
+
+// alone is a name that stands as a statement: with a semicolon behind it, held by an if or a loop, or with more of it behind.
+type alone struct{ closed, held, part bool }
 
 // holder is where a macro is called, and the arguments that it is given there.
 type holder struct{ name, args source.Span }
@@ -49,7 +56,8 @@ type holder struct{ name, args source.Span }
 func prepare(src []byte, m *memory, elsewhere *Elsewhere) *blanker {
 	b := &blanker{lexer: &lexer{src: src, words: string(src), elsewhere: elsewhere, out: append([]byte(nil), src...), tokens: m.tokens[:0]}, match: m.match[:0]}
 	b.pre.names, b.pre.pushed, b.pre.undone = map[string]*meanings{}, map[string][]*define{}, map[string]bool{}
-	b.welded, b.holding = map[int]bool{}, map[int]holder{}
+	b.welded, b.holding, b.alone = map[int]bool{}, map[int]holder{}, map[int]alone{}
+	b.foreign = map[string]*define{}
 	b.scan()
 	b.pair()
 	m.tokens, m.match = b.tokens, b.match
@@ -245,6 +253,9 @@ func (b *blanker) word(i int, first, declarations bool) int {
 	t := b.tokens[i]
 	s := b.text(t)
 	prev, next := b.at(i-1), b.at(i+1)
+	if first && !declarations && macroName(s) && next != "(" {
+		b.alone[t.start] = alone{part: true}
+	}
 	switch {
 	case s == "__global__" || globals[s] || macroName(s) && strings.HasSuffix(s, "_KERNEL") && b.at(b.pastCalls(i+1)) == "void":
 		b.marks = append(b.marks, mark{word: "__global__", span: source.Span{Start: t.start, End: t.end}})
@@ -317,9 +328,14 @@ func (b *blanker) word(i int, first, declarations bool) int {
 	case declarations && (capitals(s) || reserved(s)) && (prev == "constexpr" || prev == "static" || prev == "inline" || prev == "explicit" || prev == "virtual") && b.specifies(i):
 		b.qualifiers = append(b.qualifiers, t)
 		b.blank(t.start, t.end)
-	case first && !declarations && macroName(s) && i+1 < len(b.tokens) && b.tokens[i+1].kind == word && next != "for" && next != "while" && next != "do" && bytes.IndexByte(b.src[t.end:b.tokens[i+1].start], '\n') >= 0:
+	case first && !declarations && b.object(s, t.start) && i+1 < len(b.tokens) && b.tokens[i+1].kind == word && next != "for" && next != "while" && next != "do" && bytes.IndexByte(b.src[t.end:b.tokens[i+1].start], '\n') >= 0:
 		b.out[t.end] = ';' // a statement on a line of its own
-		b.start = i + 1
+		b.start, b.alone[t.start] = i+1, alone{}
+	case !declarations && b.object(s, t.start) && next == "}" && first && t.end < b.tokens[i+1].start:
+		b.out[t.end] = ';' // the last one of a block
+		b.alone[t.start] = alone{}
+	case !declarations && next == ";" && (first || b.nested(i)) && b.at(i+2) != "else":
+		b.alone[t.start] = alone{closed: true, held: !first}
 	case first && macroName(s) && i+1 < len(b.tokens) && b.tokens[i+1].kind == word && bytes.IndexByte(b.src[t.end:b.tokens[i+1].start], '\n') >= 0:
 		b.qualifiers = append(b.qualifiers, t)
 		b.blank(t.start, t.end) // a macro on a line of its own
@@ -566,6 +582,12 @@ func capitals(s string) bool { return len(s) >= 2 && macroName(s+"AAAA") }
 func (b *blanker) function(name string, at int) bool {
 	d := b.pre.inForce(name, at)
 	return d != nil && d.function
+}
+
+// object reports whether a name is, at a place, a macro without parameters, or is spelled as one of another file.
+func (b *blanker) object(name string, at int) bool {
+	d := b.pre.inForce(name, at)
+	return d == nil && macroName(name) || d != nil && !d.function
 }
 
 // empty reports whether a name is, at a place, a macro with parameters and nothing else, whatever other files say.

@@ -286,7 +286,7 @@ func (r *reader) function(n *node, template []program.Param, start int) *program
 	}
 	for _, d := range r.blanker.pre.doubts {
 		if body != nil && body.start <= d.span.Start && d.span.End <= body.end {
-			f.Body = append(f.Body, &program.OpaqueStmt{Place: program.Place{Span: d.span}, Why: d.why, Doubt: d.taken, Macro: d.macro})
+			f.Body = append(f.Body, &program.OpaqueStmt{Place: program.Place{Span: d.span}, Why: d.why, Doubt: d.taken, Macro: r.meant(d)})
 		}
 	}
 	for _, n := range r.blanker.pre.unset {
@@ -303,6 +303,15 @@ func (r *reader) function(n *node, template []program.Param, start int) *program
 		f.Class.Methods = append(f.Class.Methods, f)
 	}
 	return f
+}
+
+// meant is what the tree calls the macro of which it is not known what it does at a place; "" where it is something else that is not known.
+func (r *reader) meant(d doubt) string {
+	def := r.blanker.pre.inForce(d.macro, d.span.Start)
+	if def == nil || r.settled(d.macro, map[string]part{}).to == 0 {
+		return d.macro
+	}
+	return r.called(def)
 }
 
 // assertions puts the static assertions back that stand in the body of a template itself, not in one of its statements: they say what it is made for.

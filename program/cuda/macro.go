@@ -35,20 +35,28 @@ func (r *reader) directives() {
 	for _, m := range r.blanker.pre.macros {
 		r.macro(m)
 	}
+	for _, d := range r.blanker.pre.defines {
+		if r.blanker.pre.acting[d.name] {
+			r.macro(d)
+		}
+	}
 	r.resolve()
 	r.unsplice()
 }
 
 // macro reads a function-like macro as a function whose parameters are passed by reference, so that calls of it can
-// be followed. One that does not read as a function and may synchronize gets a note.
+// be followed, and one without parameters that is statements as one of none. One that does not read as a function and may synchronize gets a note.
 func (r *reader) macro(m *define) {
 	if r.blanker.makes[m.name] {
 		return
 	}
 	tokens := directiveTokens(r.src, m.body.Start, m.body.End)
-	f := &program.Function{Name: r.called(m), Qualified: r.called(m), Span: m.span, NameSpan: m.span, Macro: true}
+	f := &program.Function{Name: r.called(m), Qualified: r.called(m), Span: m.span, NameSpan: m.span, Macro: true, Bare: !m.function}
 	i, ok, apart := 1, true, false
-	for ; i < len(tokens) && r.token(tokens[i]) != ")"; i++ {
+	if f.Bare {
+		i = -1
+	}
+	for ; !f.Bare && i < len(tokens) && r.token(tokens[i]) != ")"; i++ {
 		if r.token(tokens[i]) == "." && !apart { // ... (C++17 [cpp.replace]/5)
 			if apart = true; i > 1 && tokens[i-1].kind == word {
 				f.Params[len(f.Params)-1].Star = 1
@@ -108,6 +116,9 @@ func (r *reader) macro(m *define) {
 			f.Body = append([]program.Stmt{&program.OpaqueStmt{Place: at, Why: "else that begins the text of a macro"}}, f.Body...)
 		}
 	}
+	if f.Bare && f.Body == nil { // where it stands as a statement it may be a part of one
+		f.Body = []program.Stmt{&program.OpaqueStmt{Place: program.Place{Span: body}, Why: m.name + ", a macro that is not expanded"}}
+	}
 	if why := r.hides(tokens[i+1:], f.Params); f.Body != nil && why != "" {
 		f.Body = []program.Stmt{&program.OpaqueStmt{Place: program.Place{Span: body}, Why: why}}
 	}
@@ -125,19 +136,32 @@ func (r *reader) macro(m *define) {
 // hides says why it is not known what the text of a macro does: a macro in it is no constant, or all of it is a name that is none here. It is "" where
 // that is known.
 func (r *reader) hides(text []token, params []program.Param) string {
-	for _, t := range text {
+	for k, t := range text {
 		name := r.token(t)
 		if t.kind != word || slices.ContainsFunc(params, func(p program.Param) bool { return p.Name == name }) {
 			continue
 		}
-		if r.blanker.pre.acting[name] {
+		begins := k == 0 || strings.Contains("{};", r.token(text[k-1]))
+		if (r.blanker.pre.acting[name] || begins && r.blanker.included(name) != nil) && !r.stands(text, k) {
 			return name + ", a macro that is not expanded"
 		}
-		if len(text) == 1 && r.blanker.pre.names[name] == nil {
+		if len(text) == 1 && r.blanker.pre.names[name] == nil && r.blanker.included(name) == nil {
 			return name + " stands as a statement"
 		}
 	}
 	return ""
+}
+
+// stands reports whether token k of the text of a macro is a macro that is statements, and stands as some there.
+func (r *reader) stands(text []token, k int) bool {
+	if k > 0 && !strings.Contains("{};", r.token(text[k-1])) || k+1 < len(text) && r.token(text[k+1]) != ";" {
+		return false
+	}
+	d := r.blanker.pre.inForce(r.token(text[k]), text[k].start)
+	if d == nil {
+		d = r.blanker.included(r.token(text[k]))
+	}
+	return d != nil && !d.function && d.statements(alone{closed: k+1 < len(text)})
 }
 
 // pragma reports whether the text of a macro is a pragma (C++17 [cpp.pragma.op]), or a macro that is one.
@@ -230,6 +254,9 @@ var scalarWords = func() map[string]bool {
 	return out
 }()
 
+// controls are the words that statements of control begin with (C++17 [stmt.stmt]).
+var controls = map[string]bool{"if": true, "else": true, "for": true, "while": true, "do": true, "switch": true, "case": true, "default": true, "return": true, "break": true, "continue": true, "goto": true}
+
 // constant reads a macro body that is an expression, or the name of a type, or returns nil.
 func (r *reader) constant(body source.Span) program.Expr {
 	if body.End-body.Start > 400 {
@@ -243,6 +270,9 @@ func (r *reader) constant(body source.Span) program.Expr {
 		return x
 	}
 	if bytes.ContainsAny(r.src[body.Start:body.End], ";{}\\#\n") {
+		return nil
+	}
+	if first := directiveTokens(r.src, body.Start, body.End); len(first) > 0 && controls[r.token(first[0])] { // if (…) has the form of a call
 		return nil
 	}
 	args := r.snippet(body)

@@ -16,9 +16,12 @@ import (
 	"github.com/fencepost-dev/fencepost/source"
 )
 
-// largeFile is the size from which function bodies without a synchronization token are left unread: generated
-// headers of several megabytes hold thousands of them.
-const largeFile = 256 << 10
+// largeFile is the size from which function bodies that neither synchronize nor launch anything are left unread: generated
+// headers of several megabytes hold thousands of them. A file that launches kernels is no such header, up to hugeFile.
+const (
+	largeFile = 256 << 10
+	hugeFile  = 1 << 20
+)
 
 // maxSnippets bounds how many attribute arguments and macro bodies are parsed apart from the file.
 const maxSnippets = 5000
@@ -74,7 +77,7 @@ func Read(f *source.File, elsewhere *Elsewhere) *program.File {
 	}
 	r := &reader{parser: p, blanker: b, src: f.Data, text: b.out, file: file, claimed: map[int]bool{}, classes: map[string]*program.Class{}, welded: b.welded, holding: b.holding, spliced: map[string]*splice{}}
 	var descend func(start, end int) bool
-	if len(f.Data) > largeFile {
+	if n := len(f.Data); n > largeFile && (n > hugeFile || !bytes.Contains(f.Data, []byte("<<<"))) {
 		descend = r.interesting
 	}
 	root := p.parse(b.out, 0, source.Span{End: len(f.Data)}, descend)
@@ -143,9 +146,9 @@ func note(f *program.File, at source.Span, text string) {
 	f.Notes = append(f.Notes, program.Note{Span: at, Text: text})
 }
 
-// interesting reports whether a function body may synchronize.
+// interesting reports whether a function body may synchronize, or launches a kernel.
 func (r *reader) interesting(start, end int) bool {
-	return source.HasSync(r.text[start:end], "asm")
+	return source.HasSync(r.text[start:end], "asm", "<<<")
 }
 
 // lost lists the kernels whose definition did not survive parsing: a __global__ that no function claimed and that is

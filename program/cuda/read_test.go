@@ -346,6 +346,27 @@ func TestCallThroughTable(t *testing.T) {
 	}
 }
 
+// Who launches kernels, and what these call, is read of a large file; of a large header bodies are left unread that neither synchronize nor launch anything.
+func TestLargeFiles(t *testing.T) {
+	padding := "/*" + strings.Repeat("x", largeFile) + "*/\n"
+	tests := []struct {
+		text string
+		read map[string]bool
+	}{
+		{"__device__ int half(int n) { return n / 2; }\nint shape(int n) { return n; }\n__global__ void k(int* p) { p[0] = half(p[1]); }\nvoid run(int* p, int n) { k<<<1, shape(n)>>>(p); }\n",
+			map[string]bool{"half": true, "shape": true, "k": true, "run": true}},
+		{"__device__ int half(int n) { return n / 2; }\n__device__ void meet() { __syncthreads(); }\n", map[string]bool{"half": false, "meet": true}},
+	}
+	for _, test := range tests {
+		f := read(padding + test.text)
+		for _, fn := range f.Functions {
+			if got, want := len(fn.Body) > 0, test.read[fn.Name]; got != want {
+				t.Errorf("the body of %s is read: %v", fn.Name, got)
+			}
+		}
+	}
+}
+
 // What a macro makes is read where it is used: its places are those of the use, and those of what follows it their own.
 func TestMadeKernels(t *testing.T) {
 	f := read(`#define MAKE(name, T) __global__ void a_##name(T* p) { one(#T); }

@@ -1,6 +1,5 @@
-// A macro without parameters clears what other threads still read; it is not expanded.
-// expect: inconclusive
-// reason: CLEAR, a macro that is not expanded
+// A macro without parameters clears what other threads still read.
+// expect: violated race
 // small: -
 #include <cuda_runtime.h>
 
