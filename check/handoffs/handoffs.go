@@ -286,17 +286,18 @@ func (f *finder) givesUp(n int32) bool {
 	})
 }
 
-// counts reports whether an atomic operation adds to what is there, or takes from it, and says what was there.
+// counts reports whether an atomic operation adds to what is there, or takes from it, and says what was there. To add nothing is to read.
 func (f *finder) counts(in *ir.Inst) bool {
-	return in.Op == ir.Atomic && in.D >= 0 && slices.Contains([]string{"add", "inc", "dec"}, in.Named())
+	return in.Op == ir.Atomic && in.D >= 0 && in.B != (ir.Operand{Reg: -1}) && slices.Contains([]string{"add", "inc", "dec"}, in.Named())
 }
 
 // drawn follows a ticket: decided are the branches that are taken if it is a certain number, by its being that, or by what a thread has put into shared memory for
-// the others of its CTA. That the first one comes is no such number: nobody has written anything for it.
+// the others of its CTA. That the first one comes is no such number: nobody has written anything for it. Nor is what is worked out of the ticket itself.
 func (f *finder) drawn(n int32) {
 	k := f.k
 	registers, predicates, variables := map[int32]bool{k.Insts[n].D: true}, map[int32]bool{}, map[*ir.Variable]bool{}
 	numbers := map[int32]bool{k.Insts[n].D: true} // what the ticket itself is made into
+	copies := map[int32]bool{k.Insts[n].D: true}  // those of them that are the ticket as it was drawn
 	handed := map[*ir.Variable]bool{}             // by which it is handed to the other threads
 	f.decided = nil
 	for again := true; again && f.left >= 0; {
@@ -315,8 +316,9 @@ func (f *finder) drawn(n int32) {
 			switch {
 			case in.Op == ir.Setp:
 				counted := slices.ContainsFunc(from, func(r int32) bool { return numbers[r] })
-				first := in.B.Reg == -1 && in.B.Imm == 0 && k.Insts[n].Named() != "dec" && in.A.Reg == k.Insts[n].D
-				if counted && !first && (in.Mode == ir.Equal || in.Mode == ir.NotEqual) || reads && !counted || tested {
+				first := in.B.Reg == -1 && in.B.Imm == 0 && k.Insts[n].Named() != "dec" && copies[in.A.Reg]
+				itself := numbers[in.A.Reg] && numbers[in.B.Reg]
+				if counted && !first && !itself && (in.Mode == ir.Equal || in.Mode == ir.NotEqual) || reads && !counted || tested {
 					put(predicates, in.D)
 					put(predicates, in.E)
 				}
@@ -337,11 +339,15 @@ func (f *finder) drawn(n int32) {
 			case in.Op == ir.Load && in.Space == ir.Shared && slices.ContainsFunc(k.ObjectsOf(in), func(v *ir.Variable) bool { return handed[v] && !variables[v] }):
 				put(registers, in.D)
 				put(numbers, in.D)
+				put(copies, in.D)
 			case in.Op == ir.Load && in.Space == ir.Shared && slices.ContainsFunc(k.ObjectsOf(in), func(v *ir.Variable) bool { return variables[v] }):
 				put(registers, in.D)
 			case in.Op.Does(ir.Integer) || in.Op == ir.Shuffle || in.Op == ir.Convert || in.Op == ir.Move:
 				if slices.ContainsFunc(from, func(r int32) bool { return numbers[r] }) {
 					put(numbers, in.D)
+				}
+				if (in.Op == ir.Shuffle || in.Op == ir.Convert || in.Op == ir.Move) && copies[in.A.Reg] {
+					put(copies, in.D)
 				}
 				if slices.ContainsFunc(from, func(r int32) bool { return registers[r] && !numbers[r] }) {
 					put(registers, in.D)
@@ -372,6 +378,7 @@ func (f *finder) signals(c wait) (out []int32) {
 	if c.ticket {
 		return []int32{c.inst}
 	}
+	named := false // the very word that is waited for
 	for _, n := range f.order {
 		in := &f.k.Insts[n]
 		if in.Op == ir.Store && in.B.Reg == -1 && in.B.Of == 0 && !f.k.EndsWith(c.inst, in.B.Imm) { // who waits goes on waiting: it sets back
@@ -379,10 +386,17 @@ func (f *finder) signals(c wait) (out []int32) {
 		}
 		if f.placeOf(n) == f.placeOf(c.inst) && in.Op != ir.Load && !f.polls[n] && !f.apart(n, c.inst) {
 			out = append(out, n)
+			named = named || f.fixed(c.inst) && f.same(n, c.inst)
 		}
+	}
+	if named { // other words of the array are counts beside the flag, or sums
+		out = slices.DeleteFunc(out, func(n int32) bool { return !f.same(n, c.inst) })
 	}
 	return out
 }
+
+// fixed reports whether an access is of the same word for whoever makes it: a pointer and a constant.
+func (f *finder) fixed(n int32) bool { return len(f.k.Affine().Of(n, f.k.Insts[n].A).Terms) == 1 }
 
 // between adds the handoffs by a write of a flag and a wait for it: of each array that is written before the one and read behind the other.
 func (f *finder) between(p int32, c wait, out *[]Handoff) {
@@ -449,6 +463,8 @@ func (f *finder) own(w, r int32, c wait) bool {
 		return true
 	case f.parted(w, r): // CTAs along an axis write their parts, and who reads goes through these
 		return false
+	case f.sameRow(w, r) && f.ofCTA(w):
+		return true
 	case same: // a lock is for what others wrote there, too
 		return !c.ticket && f.k.Insts[c.inst].Named() != "cas" && f.reaches(w, c.inst, c.inst)
 	case c.ticket && f.ofCTA(r):
@@ -504,6 +520,29 @@ func (f *finder) joined() bool {
 		f.draws = &draws
 	}
 	return *f.draws
+}
+
+// sameRow reports whether two addresses are of one row, of elements that the rest of them counts: they are spelt alike in what they are a larger multiple of.
+func (f *finder) sameRow(a, b int32) bool {
+	x, y := &f.k.Insts[a], &f.k.Insts[b]
+	all := f.k.Affine()
+	one, other := all.Of(a, x.A), all.Of(b, y.A)
+	row := widest(&one)
+	if row <= 0 || row != widest(&other) || max(one.Const+x.Offset, other.Const+y.Offset)-min(one.Const+x.Offset, other.Const+y.Offset) >= row {
+		return false
+	}
+	inside := func(t ir.Term) bool { return max(t.By, -t.By) < row && t.By != 1 }
+	one.Terms, other.Terms = slices.DeleteFunc(slices.Clone(one.Terms), inside), slices.DeleteFunc(slices.Clone(other.Terms), inside)
+	one.Const, other.Const = 0, 0
+	return all.Text(&one) == all.Text(&other)
+}
+
+// widest is the greatest multiple in a form.
+func widest(f *ir.Form) (most int64) {
+	for _, t := range f.Terms {
+		most = max(most, t.By, -t.By)
+	}
+	return most
 }
 
 func (f *finder) known(n int32) bool {

@@ -94,7 +94,7 @@ func (w *warp) found(in *ir.Inst, at value, mask, open uint32) {
 
 // when tells loads from each other that may find something else at one address.
 func (w *warp) when(in *ir.Inst) [2]int64 {
-	if !w.m.whole || w.passing != nil {
+	if !w.m.called || w.passing != nil {
 		return [2]int64{int64(len(w.out.Commands)), int64(w.cta.rank)<<32 | int64(w.index)}
 	}
 	if w.reads == nil {
