@@ -194,6 +194,9 @@ func (p *Pass) handsOn(s, o *site) bool {
 	if c == nil {
 		return true
 	}
+	if p.alone(s, c) {
+		return false
+	}
 	w, known := p.writtenTo(o)
 	if !known {
 		return true
