@@ -381,7 +381,7 @@ func (c *compiler) shortCircuit(x *program.Binary) value {
 		}
 		return value{t: boolType, op: constant(int64(boolean(!and)))}
 	}
-	if quiet(x.Y) {
+	if quiet(x.Y) && !c.loads(x.Y) {
 		b := c.test(c.expr(x.Y))
 		if b.Reg == -1 {
 			if (b.Imm != 0) == and {
@@ -427,6 +427,18 @@ func quiet(x program.Expr) bool {
 	return out
 }
 
+// loads reports whether an expression names what stands in memory: whoever does not come there does not read it.
+func (c *compiler) loads(x program.Expr) (found bool) {
+	program.WalkExprs(x, func(e program.Expr) bool {
+		if name, is := e.(*program.Name); is {
+			v := c.lookup(name.Ident)
+			found = found || v != nil && (v.memory != nil || v.global != nil && v.global.Space == "global" || v.alias != nil && v.alias.memory != nil)
+		}
+		return !found
+	})
+	return found
+}
+
 func (c *compiler) cond(x *program.Cond) value {
 	p := c.test(c.expr(x.Test))
 	if p.Reg == -1 {
@@ -435,7 +447,7 @@ func (c *compiler) cond(x *program.Cond) value {
 		}
 		return c.expr(x.Else)
 	}
-	if quiet(x.Then) && quiet(x.Else) {
+	if quiet(x.Then) && quiet(x.Else) && !c.loads(x.Then) && !c.loads(x.Else) {
 		a, b := c.numbered(c.expr(x.Then)), c.numbered(c.expr(x.Else))
 		if a.t.integer() && b.t.integer() && !(a.t.boolean && b.t.boolean) {
 			a, b = c.plain(a), c.plain(b)
