@@ -79,22 +79,3 @@ __global__ void counted(const int* kind, int* many, int items) {
   at = __shfl_sync(lanes, at, first);
   many[1 + at + one] = item;
 }
-
-// Lanes go round as long as the first of their warp has work.
-__global__ void rounds_of_warps(const int* in, int* out, int n) {
-  const int lane = threadIdx.x % 32;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i - lane < n; i += gridDim.x * blockDim.x) {
-    int v = i < n ? in[i] : 0;
-    v += __shfl_xor_sync(0xffffffff, v, 1);
-    if (i < n) out[i] = v;
-  }
-}
-
-// Lanes go round as long as each has work itself.
-__global__ void rounds_of_lanes(const int* in, int* out, int n) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-    int v = in[i];
-    v += __shfl_xor_sync(0xffffffff, v, 1);  // want FP412 "leave the loop earlier than others"
-    out[i] = v;
-  }
-}
