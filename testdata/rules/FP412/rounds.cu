@@ -21,7 +21,7 @@ __global__ void of_lanes(const int* in, int* out, long n) {
   const int lane = threadIdx.x % 32;
   long i = (long)blockIdx.x * blockDim.x + threadIdx.x;
   while (i < n) {
-    int v = cg::reduce(warp, in[i], cg::plus<int>());  // want FP412 "leave the loop earlier than others do not come here"
+    int v = cg::reduce(warp, in[i], cg::plus<int>());  // want FP412 "leave the loop earlier than others"
     if (lane == 0) atomicAdd(out, v);
     i += gridDim.x * blockDim.x;
   }
