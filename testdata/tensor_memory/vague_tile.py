@@ -1,5 +1,5 @@
-# Two warps multiply into columns that are 64 apart; how wide a tile is only whoever launches the kernel knows.
-# expect: warned race
+# Two warps multiply into columns that are 64 apart; how wide a tile is only whoever launches the kernel knows: told as a warning.
+# expect: violated race
 # small: -
 import cutlass
 import cutlass.cute as cute
