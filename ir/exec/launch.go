@@ -173,6 +173,7 @@ func newMachine(c *ir.Kernel, l Launch) *machine {
 		all := in.Op == ir.BarrierCTA && in.Flags&ir.Arrives == 0 && in.A == (ir.Operand{Reg: -1}) && in.B == (ir.Operand{Reg: -1})
 		return in.Op == ir.Outside && in.Flags&ir.MayMeet == 0 || in.Op == ir.BarrierCluster && in.Scope != ir.ScopeGPU || in.Op == ir.BarrierCTA && !all
 	})
+	m.vague = slices.ContainsFunc(c.Insts, func(in ir.Inst) bool { return in.Op == ir.Outside && in.Flags&ir.MayMeet == 0 })
 	m.whole = m.called && !slices.ContainsFunc(c.Insts, func(in ir.Inst) bool { return in.Op == ir.Outside })
 	if m.whole && l.Global {
 		m.alike = c.UniformIfUnchanged()

@@ -68,6 +68,7 @@ type machine struct {
 
 	whole    bool               // warps are ordered by barriers of all threads alone
 	called   bool               // or by calls that may synchronize, too
+	vague    bool               // shared memory is accessed at places that are not followed
 	alike    *ir.Uniformity     // made when it is asked for
 	launched map[int32]bool     // see ofLaunch
 	words    map[symbol]string  // names of words, by what they are; "": it is none
