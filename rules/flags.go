@@ -53,21 +53,13 @@ func (p *Pass) besideFlag(s *site) bool {
 	return beside
 }
 
-// ofAll reports whether an index is of nothing but constants and what a template is given.
+// ofAll reports whether an index is a constant, or a name that a template is given.
 func (p *Pass) ofAll(x program.Expr) bool {
-	all := true
-	program.WalkExprs(p.fn.value(x), func(e program.Expr) bool {
-		switch e := e.(type) {
-		case *program.Int, *program.Binary:
-		case *program.Name:
-			given := slices.ContainsFunc(p.fn.fn.Template, func(t program.Param) bool { return t.Name == e.Ident })
-			all = all && len(p.fn.defs[e.Ident]) == 0 && (given || !p.fn.bound[e.Ident])
-		default:
-			all = false
-		}
-		return all
-	})
-	return all
+	x = p.fn.value(x)
+	name := path(x)
+	given := slices.ContainsFunc(p.fn.fn.Template, func(t program.Param) bool { return t.Name == name })
+	_, known := p.fn.fold(x)
+	return known || given && len(p.fn.defs[name]) == 0
 }
 
 // global reports whether the address comes from a pointer parameter and not from the CTA's shared memory.
