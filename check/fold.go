@@ -8,6 +8,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/rules"
 	"github.com/fencepost-dev/fencepost/source"
@@ -170,6 +171,10 @@ func (k *kernelResult) attach(opt *Options, f *source.File, fd *finding.Finding,
 		fd.Severity = min(fd.Severity, finding.Warning)
 		fd.Notes = append(fd.Notes, "these overlap if "+k.Supposed[a.buffer()]+", which no host code that was found says; an error only where it is so")
 	}
+	if what := k.extents(a); p == protocol.Race && what != "" {
+		fd.Severity = min(fd.Severity, finding.Warning)
+		fd.Notes = append(fd.Notes, "these overlap with "+what+", which is assumed; an error only where it is so")
+	}
 	if fd.Kernel == "" {
 		fd.Kernel = k.Name
 	}
@@ -189,6 +194,20 @@ func (k *kernelResult) attach(opt *Options, f *source.File, fd *finding.Finding,
 	if rest := k.followers(p); len(rest) > 0 {
 		fd.Notes = append(fd.Notes, propertyNames(rest)+", too, which may follow from this; what is left is told once this is right")
 	}
+}
+
+// extents are the numbers that are assumed of a kernel, where a race is one of two views of tensor memory that begin in different columns: how wide each is hangs on the
+// extents of tiles.
+func (k *kernelResult) extents(a *answer) string {
+	if a.trace == nil || a.trace.Pair == nil || a.buffer() != value.TensorColumns {
+		return ""
+	}
+	one, other := accessOf(a.instance, a.trace.Pair.First), accessOf(a.instance, a.trace.Pair.Second)
+	if len(one.Elements) == 0 || len(other.Elements) == 0 || one.Elements[0].Lo == other.Elements[0].Lo {
+		return ""
+	}
+	numbers := slices.DeleteFunc(strings.Split(k.Bounds["assumed"], "; "), func(what string) bool { return !strings.Contains(what, " = ") })
+	return strings.Join(numbers[:min(len(numbers), 4)], ", ")
 }
 
 // soften makes a warning of what is found only with options that no host code asks for.

@@ -28,6 +28,9 @@ func (opt *Options) published(t *dialect.Table, kernels []*compiledKernel) (out 
 		}
 		var guessed map[string]bool
 		for _, h := range handoffs.Of(k.whole, block) {
+			if flag := &k.whole.Insts[h.Publisher.Flag]; flag.Op == ir.Atomic && flag.Scope != ir.ScopeSys && ofOneCTA(k.whole) {
+				continue
+			}
 			flag, data := k.whole.Spelled(h.Flag), k.whole.Spelled(h.Data)
 			if flag == data { // members of one object
 				flag, data = fmt.Sprintf("%s at byte %d", flag, h.Members[0]), fmt.Sprintf("%s at byte %d", data, h.Members[1])
@@ -43,6 +46,11 @@ func (opt *Options) published(t *dialect.Table, kernels []*compiledKernel) (out 
 		}
 	}
 	return out
+}
+
+// ofOneCTA reports whether all launches of a kernel that the text has are of one CTA: there is no other one on the GPU to hand anything to.
+func ofOneCTA(k *ir.Kernel) bool {
+	return len(k.Launches) > 0 && k.Unlaunched == "" && !slices.ContainsFunc(k.Launches, func(l ir.Launched) bool { return l.Grid != [3]int{1, 1, 1} })
 }
 
 // orderGuesses are tried to find out whether the order or the scope of an operation is what the text does not say: enumerators of libcu++ are small.

@@ -30,11 +30,12 @@ func (c *Kernel) Comes(k int32, t Thread) bool {
 	return true
 }
 
-// EndsWith reports whether the innermost loop around a read may be left for what that finds, where it is a number; where no way out is seen to ask for it, it may.
-func (c *Kernel) EndsWith(read int32, found int64) bool {
+// EndsWith reports whether the innermost loop around a read may be left for what that finds, where it is a number, and whether it surely is; where no way out is
+// seen to ask for it, it may.
+func (c *Kernel) EndsWith(read int32, found int64) (may, surely bool) {
 	fl, s, l := c.Flow(), c.SSA(), c.Innermost(read)
 	if l == nil {
-		return true
+		return true, false
 	}
 	known, asked := map[int32]int64{s.Result(read, c.Insts[read].D): found}, false
 	for _, b := range l.Blocks {
@@ -47,11 +48,11 @@ func (c *Kernel) EndsWith(read int32, found int64) bool {
 			asked = true
 			yes, is := c.ownTest(s, s.Read(last, Operand{Reg: in.Guard}, Predicate), Thread{}, known, 0)
 			if !is || (yes != in.GuardNot) == (next == fl.BlockOf(in.Target)) {
-				return true
+				return true, is
 			}
 		}
 	}
-	return !asked
+	return !asked, false
 }
 
 // ownTest is a predicate of one thread that follows from which it is.

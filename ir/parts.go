@@ -57,6 +57,9 @@ func (s *sampler) value(n, id int32) (out sampled) {
 		}
 		return sampled{n: scatter(int64(v.Of), 0), ok: t.u.Registers[v.Of] == UniformCTA}
 	case Merged:
+		if x, counts := s.counted(n, id); counts {
+			return x
+		}
 		for _, from := range v.From { // what a loop begins with; of ways that a condition chooses, both
 			if x := s.value(from, id); x.ok && s.start {
 				return x
@@ -71,6 +74,47 @@ func (s *sampler) value(n, id int32) (out sampled) {
 		}
 	}
 	return sampled{}
+}
+
+// counted is a value that begins as it does and goes on by what is the same for all: how far, nobody says.
+func (s *sampler) counted(n, id int32) (out sampled, counts bool) {
+	begins := 0
+	for _, from := range s.t.s.Values[n].From {
+		by, goesOn := s.t.added(from, n)
+		if !goesOn {
+			out = s.value(from, id)
+			begins++
+			continue
+		}
+		if x, first := s.value(by, id), s.value(by, 0); by >= 0 && (!x.ok || x != first) {
+			return out, false
+		}
+		counts = true
+	}
+	out.n += scatter(int64(n), 1) & 0xffff
+	return out, counts && begins == 1 && out.ok && !s.start
+}
+
+// added tells whether a value is another one and something, and what: -1 for a constant.
+func (t *tests) added(n, to int32) (by int32, is bool) {
+	for range maxTestDepth {
+		v := &t.s.Values[n]
+		if n <= 0 || v.Kind != Defined || len(v.From) > 0 {
+			return 0, false
+		}
+		in := &t.c.Insts[v.At]
+		switch {
+		case in.Op == Move && in.A.Reg >= 0:
+			n = t.s.Read(v.At, in.A, Register)
+			continue
+		case in.Op != Add || in.A.Reg < 0 || t.s.Read(v.At, in.A, Register) != to:
+			return 0, false
+		case in.B.Reg < 0:
+			return -1, true
+		}
+		return t.s.Read(v.At, in.B, Register), true
+	}
+	return 0, false
 }
 
 func (s *sampler) defined(v *Value, id int32) sampled {

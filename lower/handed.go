@@ -39,37 +39,5 @@ func (m *machine) handBack(v value.Value) value.Value {
 		become[o] = &value.Object{Class: o.Class, Fields: o.Fields}
 		o.Fields = fields
 	}
-	for _, now := range become {
-		for name, f := range now.Fields {
-			now.Fields[name], _ = instead(f, become)
-		}
-	}
-	v, _ = instead(v, become)
-	return v
-}
-
-// instead is a value with objects in the place of others, and whether there are any in it. Not all values can be compared.
-func instead(v value.Value, become map[*value.Object]*value.Object) (now value.Value, other bool) {
-	switch v := v.(type) {
-	case *value.Object:
-		if now := become[v]; now != nil {
-			return now, true
-		}
-	case *value.Sequence:
-		var out *value.Sequence
-		for i, e := range v.Elems {
-			now, other := instead(e, become)
-			if !other {
-				continue
-			}
-			if out == nil {
-				out = &value.Sequence{Elems: append([]value.Value(nil), v.Elems...), List: v.List}
-			}
-			out.Elems[i] = now
-		}
-		if out != nil {
-			return out, true
-		}
-	}
-	return v, false
+	return value.Instead(v, become)
 }

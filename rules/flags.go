@@ -24,7 +24,42 @@ func (p *Pass) polledFlag(s *site) bool {
 	if name == "" || s.spin != nil || !p.fn.file.polled[name] || !p.global(s) {
 		return false
 	}
-	return !p.fn.fn.Kernel || slices.ContainsFunc(p.fn.file.pollers[name], func(by *program.Function) bool { return !by.Kernel || by == p.fn.fn })
+	by := func(by *program.Function) bool { return !by.Kernel || by == p.fn.fn }
+	return !p.fn.fn.Kernel || slices.ContainsFunc(p.fn.file.pollers[name], by) && !p.besideFlag(s)
+}
+
+// besideFlag reports whether a kernel waits for another word of the array that a site writes, the same one for all CTAs, and writes that with the same index:
+// counts may stand beside a flag.
+func (p *Pass) besideFlag(s *site) bool {
+	at, ok := p.flagOf(s)
+	if !ok {
+		return false
+	}
+	is := func(o *site, of program.Expr) bool {
+		e, ok := p.flagOf(o)
+		return ok && e.name == at.name && same(p.fn.value(e.index), p.fn.value(of))
+	}
+	beside := false
+	for _, c := range p.sites {
+		e, takes := p.takes(c)
+		if !takes || c.spin == nil || e.name != at.name || e.index == nil {
+			continue
+		}
+		if !p.ofAll(e.index) || is(s, e.index) || !slices.ContainsFunc(p.sites, func(o *site) bool { return writesFlag[o.op.Kind] && o.spin == nil && !p.resets(o) && is(o, e.index) }) {
+			return false
+		}
+		beside = true
+	}
+	return beside
+}
+
+// ofAll reports whether an index is a constant, or a name that a template is given.
+func (p *Pass) ofAll(x program.Expr) bool {
+	x = p.fn.value(x)
+	name := path(x)
+	given := slices.ContainsFunc(p.fn.fn.Template, func(t program.Param) bool { return t.Name == name })
+	_, known := p.fn.fold(x)
+	return known || given && len(p.fn.defs[name]) == 0
 }
 
 // global reports whether the address comes from a pointer parameter and not from the CTA's shared memory.
@@ -151,6 +186,9 @@ func (p *Pass) handsOn(s, o *site) bool {
 	if c == nil {
 		return true
 	}
+	if p.alone(s, c) {
+		return false
+	}
 	w, known := p.writtenTo(o)
 	if !known {
 		return true
@@ -249,7 +287,7 @@ func spinWithoutAcquire(p *Pass) {
 				f.Help = "read the flag with acquire order, or put an acquire fence after the loop"
 				break
 			}
-			if usesData[o.op.Kind] && p.flagName(o) != p.flagName(s) && !p.shared(o) {
+			if usesData[o.op.Kind] && !p.fn.file.polled[p.flagName(o)] && p.flagName(o) != p.flagName(s) && !p.shared(o) {
 				f := p.report(s.span, "spin on %q reads with %s order and then uses data; expected acquire", p.flagName(s), spinOrder(s))
 				p.label(f, o.span, "may see the value from before the flag was set")
 				f.Help = "read the flag with acquire order, or put an acquire fence after the loop"

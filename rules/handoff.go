@@ -79,7 +79,7 @@ func (p *Pass) handoffs() []Handoff {
 			if len(out) >= maxHandoffs || p.tired() {
 				return out
 			}
-			if s == c && !p.ticket(c) || otherBuild(s, c) {
+			if s == c && !p.ticket(c) || otherBuild(s, c) || p.alone(s, c) {
 				continue
 			}
 			for _, h := range p.between(s, c, flag.name) {
@@ -98,6 +98,15 @@ func (p *Pass) handoffs() []Handoff {
 		out = append(out, p.oneSided(s, published, taken)...)
 	}
 	return out
+}
+
+// alone reports whether the one CTA of a grid waits in the very thread that counts it with an operation that is for its own device: nobody there waits for that.
+func (p *Pass) alone(s, c *site) bool {
+	if p.fn.file.grids[p.fn.fn.Name] != 1 || s.op.Kind == plainStore || s.op.Kind == dialect.Store || scopeOf(s) == "sys" {
+		return false
+	}
+	u := &cutter{Pass: p}
+	return s.order < c.order && s.threads().single() && u.alike(s.guards, c.guards)
 }
 
 // otherBuild reports whether two sites are never in one kernel: what is chosen when it is built keeps one or the other.

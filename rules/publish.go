@@ -171,7 +171,7 @@ func (p *Pass) ticket(s *site) bool {
 	for _, st := range p.fn.fn.Body {
 		program.WalkExprs(st, func(e program.Expr) bool {
 			b, ok := e.(*program.Binary)
-			if ok && b.Op == "==" && (p.result(b.X, s) && p.fn.gridSize(b.Y, 0) || p.result(b.Y, s) && p.fn.gridSize(b.X, 0)) {
+			if ok && b.Op == "==" && (p.result(b.X, s, 0) && p.fn.gridSize(b.Y, 0) || p.result(b.Y, s, 0) && p.fn.gridSize(b.X, 0)) {
 				found = true
 			}
 			return !found
@@ -180,14 +180,14 @@ func (p *Pass) ticket(s *site) bool {
 	return found
 }
 
-// result reports whether an expression is the value an operation returned.
-func (p *Pass) result(x program.Expr, s *site) bool {
+// result reports whether an expression is the value an operation returned. Elements of an array may be made of each other.
+func (p *Pass) result(x program.Expr, s *site, depth int) bool {
 	holds := func(at source.Span) bool { return s.span.Start >= at.Start && s.span.End <= at.End }
 	if holds(x.Where()) {
 		return true
 	}
-	if i, ok := x.(*program.Index); ok { // the ticket, handed to the CTA through shared memory
-		return slices.ContainsFunc(p.fn.defs[path(i.X)+"[]"], func(d definition) bool { return d.value != nil && p.result(d.value, s) })
+	if i, ok := x.(*program.Index); ok && depth < 4 { // the ticket, handed to the CTA through shared memory
+		return slices.ContainsFunc(p.fn.defs[path(i.X)+"[]"], func(d definition) bool { return d.value != nil && p.result(d.value, s, depth+1) })
 	}
 	// One lane takes it, and a shuffle gives it to the others: two definitions.
 	name := path(x)

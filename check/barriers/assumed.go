@@ -88,8 +88,12 @@ func (r *Report) guesses() []string {
 
 func extentText(e [3]int) string { return fmt.Sprintf("%dx%dx%d", e[0], e[1], e[2]) }
 
-// Written is the text of an instruction.
+// Written is the text of an instruction; "" where it stands in another file.
 func (r *Report) Written(at *ir.Place) string {
-	text := string(r.Execution.Kernel.File.Data[at.Span.Start:at.Span.End])
+	data := r.Execution.Kernel.File.Data
+	if at.Span.Start < 0 || at.Span.End > len(data) {
+		return ""
+	}
+	text := string(data[at.Span.Start:at.Span.End])
 	return strings.Join(strings.Fields(strings.TrimSuffix(text, ";")), " ")
 }

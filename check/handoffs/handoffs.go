@@ -57,7 +57,7 @@ const (
 // Of lists the handoffs of a kernel of which a CTA has some threads. What may hand data on in other ways between the two accesses of a side, as an mbarrier does, or
 // a call of which nothing is known, makes it none.
 func Of(k *ir.Kernel, block [3]int) (out []Handoff) {
-	f := &finder{k: k, fl: k.Flow(), polls: k.Polls(), block: block, comes: map[int32][]bool{}, roots: map[int32]string{}, chosen: map[int32]bool{}, gaveUp: map[place]bool{}, member: map[int32]int64{}, ofOne: map[int32]bool{}, left: maxWork}
+	f := &finder{k: k, fl: k.Flow(), polls: k.Polls(), block: block, comes: map[int32][]bool{}, pointers: map[string]bool{}, roots: map[int32]string{}, chosen: map[int32]bool{}, gaveUp: map[place]bool{}, member: map[int32]int64{}, ofOne: map[int32]bool{}, left: maxWork}
 	if !f.accesses() {
 		return nil
 	}
@@ -91,20 +91,21 @@ func Waits(k *ir.Kernel, at func(n int32) bool) bool {
 }
 
 type finder struct {
-	k       *ir.Kernel
-	fl      *ir.Flow
-	block   [3]int
-	polls   map[int32]bool   // reads by which loops wait
-	comes   map[int32][]bool // by instruction: which threads come there
-	roots   map[int32]string // accesses of global memory, by what leads there
-	order   []int32          // of these
-	chosen  map[int32]bool   // those whose element data choose
-	decided []int32          // branches that it decides
-	gaveUp  map[place]bool   // words by which waits are given up
-	ofOne   map[int32]bool   // see ofCTA
-	member  map[int32]int64  // of accesses of elements: where in the element
-	draws   *bool            // see joined
-	left    int              // of the work
+	k        *ir.Kernel
+	fl       *ir.Flow
+	block    [3]int
+	polls    map[int32]bool   // reads by which loops wait
+	comes    map[int32][]bool // by instruction: which threads come there
+	pointers map[string]bool  // parameters
+	roots    map[int32]string // accesses of global memory, by what leads there
+	order    []int32          // of these
+	chosen   map[int32]bool   // those whose element data choose
+	decided  []int32          // branches that it decides
+	gaveUp   map[place]bool   // words by which waits are given up
+	ofOne    map[int32]bool   // see ofCTA
+	member   map[int32]int64  // of accesses of elements: where in the element
+	draws    *bool            // see joined
+	left     int              // of the work
 }
 
 // wait is where a CTA finds out that another one has written the flag.
@@ -115,10 +116,9 @@ type wait struct {
 
 // accesses lists those of global memory of which it is known what pointer leads there, or which few; false: there are too many, or calls whose effects are not known.
 func (f *finder) accesses() bool {
-	pointers := map[string]bool{}
 	for _, p := range f.k.Given() {
 		if p.Pointer {
-			pointers[p.Called()] = true
+			f.pointers[p.Called()] = true
 		}
 	}
 	for n := range f.k.Insts {
@@ -134,7 +134,7 @@ func (f *finder) accesses() bool {
 			continue
 		}
 		names, memory := f.madeOf(in)
-		names = slices.DeleteFunc(names, func(name string) bool { return !pointers[name] })
+		names = slices.DeleteFunc(names, func(name string) bool { return !f.pointers[name] })
 		if !memory && len(names) > 1 && len(names) <= maxPointers { // of two that change places, say, round after round
 			slices.Sort(names)
 			names = []string{strings.Join(names, " or ")}
@@ -286,102 +286,41 @@ func (f *finder) givesUp(n int32) bool {
 	})
 }
 
-// counts reports whether an atomic operation adds to what is there, or takes from it, and says what was there.
-func (f *finder) counts(in *ir.Inst) bool {
-	return in.Op == ir.Atomic && in.D >= 0 && slices.Contains([]string{"add", "inc", "dec"}, in.Named())
-}
-
-// drawn follows a ticket: decided are the branches that are taken if it is a certain number, by its being that, or by what a thread has put into shared memory for
-// the others of its CTA. That the first one comes is no such number: nobody has written anything for it.
-func (f *finder) drawn(n int32) {
-	k := f.k
-	registers, predicates, variables := map[int32]bool{k.Insts[n].D: true}, map[int32]bool{}, map[*ir.Variable]bool{}
-	numbers := map[int32]bool{k.Insts[n].D: true} // what the ticket itself is made into
-	handed := map[*ir.Variable]bool{}             // by which it is handed to the other threads
-	f.decided = nil
-	for again := true; again && f.left >= 0; {
-		again = false
-		f.left -= len(k.Insts)
-		put := func(in map[int32]bool, n int32) {
-			if n >= 0 && !in[n] {
-				in[n], again = true, true
-			}
-		}
-		for i := range k.Insts {
-			in := &k.Insts[i]
-			from, tests := in.OperandsOf()
-			reads := slices.ContainsFunc(from, func(r int32) bool { return registers[r] })
-			tested := slices.ContainsFunc(tests, func(p int32) bool { return predicates[p] })
-			switch {
-			case in.Op == ir.Setp:
-				counted := slices.ContainsFunc(from, func(r int32) bool { return numbers[r] })
-				first := in.B.Reg == -1 && in.B.Imm == 0 && k.Insts[n].Named() != "dec" && in.A.Reg == k.Insts[n].D
-				if counted && !first && (in.Mode == ir.Equal || in.Mode == ir.NotEqual) || reads && !counted || tested {
-					put(predicates, in.D)
-					put(predicates, in.E)
-				}
-			case in.Op == ir.Logic && tested:
-				put(predicates, in.D)
-			case in.Op == ir.Select && tested:
-				put(registers, in.D)
-			case in.Op == ir.Store && in.Space == ir.Shared && (slices.ContainsFunc(from, func(r int32) bool { return registers[r] && r != in.A.Reg }) || in.Guard >= 0 && predicates[in.Guard]):
-				into := variables
-				if in.Guard < 0 && numbers[in.B.Reg] {
-					into = handed
-				}
-				for _, v := range k.ObjectsOf(in) {
-					if !into[v] {
-						into[v], again = true, true
-					}
-				}
-			case in.Op == ir.Load && in.Space == ir.Shared && slices.ContainsFunc(k.ObjectsOf(in), func(v *ir.Variable) bool { return handed[v] && !variables[v] }):
-				put(registers, in.D)
-				put(numbers, in.D)
-			case in.Op == ir.Load && in.Space == ir.Shared && slices.ContainsFunc(k.ObjectsOf(in), func(v *ir.Variable) bool { return variables[v] }):
-				put(registers, in.D)
-			case in.Op.Does(ir.Integer) || in.Op == ir.Shuffle || in.Op == ir.Convert || in.Op == ir.Move:
-				if slices.ContainsFunc(from, func(r int32) bool { return numbers[r] }) {
-					put(numbers, in.D)
-				}
-				if slices.ContainsFunc(from, func(r int32) bool { return registers[r] && !numbers[r] }) {
-					put(registers, in.D)
-				}
-			}
-		}
-	}
-	for i := range k.Insts {
-		if in := &k.Insts[i]; in.Op == ir.Branch && in.Guard >= 0 && predicates[in.Guard] && f.reaches(n, int32(i)) {
-			f.decided = append(f.decided, int32(i))
-		}
-	}
-}
-
-// last reports whether an instruction is come to one way alone from a branch that the ticket decides.
-func (f *finder) last(n int32) bool {
-	b := f.fl.BlockOf(n)
-	return slices.ContainsFunc(f.decided, func(at int32) bool {
-		from := f.fl.BlockOf(at)
-		return slices.ContainsFunc(f.fl.Next(from), func(next int32) bool {
-			return len(f.fl.Before(next)) == 1 && f.fl.Dominates(next, b)
-		})
-	})
-}
-
 // signals are the writes that a wait may be for.
 func (f *finder) signals(c wait) (out []int32) {
 	if c.ticket {
 		return []int32{c.inst}
 	}
+	named := false // the very word that is waited for
+	var zeros []int32
 	for _, n := range f.order {
 		in := &f.k.Insts[n]
-		if in.Op == ir.Store && in.B.Reg == -1 && in.B.Of == 0 && !f.k.EndsWith(c.inst, in.B.Imm) { // who waits goes on waiting: it sets back
+		may, surely := true, true
+		if in.Op == ir.Store && in.B.Reg == -1 && in.B.Of == 0 {
+			may, surely = f.k.EndsWith(c.inst, in.B.Imm)
+		}
+		if !may || f.placeOf(n) != f.placeOf(c.inst) || in.Op == ir.Load || f.polls[n] || f.apart(n, c.inst) { // who waits goes on waiting where one sets it back
 			continue
 		}
-		if f.placeOf(n) == f.placeOf(c.inst) && in.Op != ir.Load && !f.polls[n] && !f.apart(n, c.inst) {
-			out = append(out, n)
+		out = append(out, n)
+		named = named || f.same(n, c.inst) && f.ofAll(c.inst, in.Op == ir.Atomic)
+		if !surely && in.B.Imm == 0 {
+			zeros = append(zeros, n)
 		}
 	}
+	if len(zeros) < len(out) { // where others count, and up to what is not known, words are set to what they begin with
+		out = slices.DeleteFunc(out, func(n int32) bool { return slices.Contains(zeros, n) })
+	}
+	if named { // other words of the array are counts beside the flag, or sums
+		out = slices.DeleteFunc(out, func(n int32) bool { return !f.same(n, c.inst) })
+	}
 	return out
+}
+
+// ofAll reports whether an access is of the same word for whoever makes it: a pointer and a constant, or what memory holds for all.
+func (f *finder) ofAll(n int32, memory bool) bool {
+	names, _ := f.madeOf(&f.k.Insts[n])
+	return len(f.k.Affine().Of(n, f.k.Insts[n].A).Terms) == 1 || memory && !slices.ContainsFunc(names, func(name string) bool { return !f.pointers[name] })
 }
 
 // between adds the handoffs by a write of a flag and a wait for it: of each array that is written before the one and read behind the other.
@@ -449,6 +388,8 @@ func (f *finder) own(w, r int32, c wait) bool {
 		return true
 	case f.parted(w, r): // CTAs along an axis write their parts, and who reads goes through these
 		return false
+	case f.sameRow(w, r) && f.ofCTA(w):
+		return true
 	case same: // a lock is for what others wrote there, too
 		return !c.ticket && f.k.Insts[c.inst].Named() != "cas" && f.reaches(w, c.inst, c.inst)
 	case c.ticket && f.ofCTA(r):
@@ -504,6 +445,29 @@ func (f *finder) joined() bool {
 		f.draws = &draws
 	}
 	return *f.draws
+}
+
+// sameRow reports whether two addresses are of one row, of elements that the rest of them counts: they are spelt alike in what they are a larger multiple of.
+func (f *finder) sameRow(a, b int32) bool {
+	x, y := &f.k.Insts[a], &f.k.Insts[b]
+	all := f.k.Affine()
+	one, other := all.Of(a, x.A), all.Of(b, y.A)
+	row := widest(&one)
+	if row <= 0 || row != widest(&other) || max(one.Const+x.Offset, other.Const+y.Offset)-min(one.Const+x.Offset, other.Const+y.Offset) >= row {
+		return false
+	}
+	inside := func(t ir.Term) bool { return max(t.By, -t.By) < row && t.By != 1 }
+	one.Terms, other.Terms = slices.DeleteFunc(slices.Clone(one.Terms), inside), slices.DeleteFunc(slices.Clone(other.Terms), inside)
+	one.Const, other.Const = 0, 0
+	return all.Text(&one) == all.Text(&other)
+}
+
+// widest is the greatest multiple in a form.
+func widest(f *ir.Form) (most int64) {
+	for _, t := range f.Terms {
+		most = max(most, t.By, -t.By)
+	}
+	return most
 }
 
 func (f *finder) known(n int32) bool {

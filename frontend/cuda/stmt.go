@@ -348,13 +348,18 @@ func (c *compiler) assignment(a *program.Assign) {
 	if a.Init && c.initialised(a) {
 		return
 	}
+	var v value
 	for k := len(a.Targets) - 1; k >= 0; k-- {
 		if k == len(a.Targets)-1 {
-			c.assign(a.Targets[k], a.Op, a.Value)
+			v = c.assign(a.Targets[k], a.Op, a.Value)
 			continue
 		}
 		at := c.lvalue(a.Targets[k])
-		c.store(at, c.convert(c.read(a.Targets[k+1]), at.t))
+		if v.t == nil || !v.t.scalarLike() {
+			v = c.read(a.Targets[k+1])
+		}
+		v = c.convert(v, at.t) // what was assigned is not read again
+		c.store(at, v)
 	}
 }
 

@@ -67,6 +67,8 @@ type machine struct {
 	pointers  map[symbol]int64 // what parameters point to, where the launch says it: only what compares and takes bits of them sees that
 
 	whole    bool               // warps are ordered by barriers of all threads alone
+	called   bool               // or by calls that may synchronize, too
+	vague    bool               // shared memory is accessed at places that are not followed
 	alike    *ir.Uniformity     // made when it is asked for
 	launched map[int32]bool     // see ofLaunch
 	words    map[symbol]string  // names of words, by what they are; "": it is none

@@ -44,6 +44,10 @@ func (w *warp) shared(in *ir.Inst, at value, mask, open uint32) {
 		w.loaded(in, &top, mask, open)
 		return
 	}
+	if w.m.kernel.Data && w.forgotten(in, at) {
+		w.found(in, at, mask, open)
+		return
+	}
 	for k := 0; k <= len(in.Dests()); k++ {
 		v := w.held(in, at, int64(k))
 		d := in.D
@@ -65,6 +69,9 @@ func (w *warp) found(in *ir.Inst, at value, mask, open uint32) {
 		n := computation{op: ir.Load, what: uint32(k), t: in.Type, k: [3]int64{0, when[0], when[1]}}
 		n.vary[2] = true // no such operand: tells it from loads of global memory
 		sym := w.m.symbols.of(n)
+		if w.m.vague && sym != unknown {
+			w.m.symbols.hide(sym)
+		}
 		v := at
 		if at.spread == nil {
 			v.sym = sym
@@ -94,7 +101,7 @@ func (w *warp) found(in *ir.Inst, at value, mask, open uint32) {
 
 // when tells loads from each other that may find something else at one address.
 func (w *warp) when(in *ir.Inst) [2]int64 {
-	if !w.m.whole || w.passing != nil {
+	if !w.m.called || w.passing != nil {
 		return [2]int64{int64(len(w.out.Commands)), int64(w.cta.rank)<<32 | int64(w.index)}
 	}
 	if w.reads == nil {
@@ -378,6 +385,16 @@ func (w *warp) held(in *ir.Inst, at value, k int64) value {
 		}
 	}
 	return w.settle(s)
+}
+
+// forgotten reports whether nothing is known of what a load from shared memory finds.
+func (w *warp) forgotten(in *ir.Inst, at value) bool {
+	for k := range len(in.Dests()) + 1 {
+		if v := w.held(in, at, int64(k)); v.spread != nil || v.sym != unknown {
+			return false
+		}
+	}
+	return true
 }
 
 // forgetShared forgets all of shared memory: something was written, no one knows where.

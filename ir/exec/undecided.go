@@ -164,6 +164,10 @@ func (w *warp) passed(in *ir.Inst, mask uint32, why limit.Reason) {
 	clear(w.locals)
 	w.m.forgetShared()
 	w.passages = append(w.passages, Passage{len(w.out.Commands), mask, in.Place, why})
+	if mask == w.out.Lanes { // others may meet it there, and what is found behind it may be something else
+		w.interval++
+		clear(w.reads)
+	}
 }
 
 // forgetResults makes unknown what instructions set.
