@@ -118,7 +118,7 @@ func TestAloneTrusts(t *testing.T) {
 // TestAloneCalled: a function that somebody calls is looked at where a kernel that calls it is decided, else by itself, too; and once only.
 func TestAloneCalled(t *testing.T) {
 	const text = "__device__ float k(float* s, float x) { s[threadIdx.x] = x; x = s[blockDim.x - 1 - threadIdx.x]; __syncthreads(); return x; }\n"
-	const known, open = "y[threadIdx.x] = k(s, 1.f);", "extern void more(float*); more(y); y[threadIdx.x] = k(s, 1.f);"
+	const known, open = "y[threadIdx.x] = k(s, 1.f);", "extern float* more(float*); y[threadIdx.x] = k(more(y), 1.f);"
 	for name, c := range map[string]struct {
 		run   string
 		files map[string]string

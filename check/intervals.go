@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -16,11 +17,11 @@ import (
 // maxIntervals is how many races of one kernel are told that its barrier intervals show.
 const maxIntervals = 3
 
-// intervals tells of races between two barriers of a kernel that is not decided: these are there whatever comes before, and nothing of it has to be followed. They are warnings: samples show them, and
+// intervals tells of races between two barriers of a kernel that is not decided, or of which races are left open: these are there whatever comes before, and nothing of it has to be followed. They are warnings: samples show them, and
 // that the kernel is given such numbers is not.
 func (k *compiledKernel) intervals(opt *Options) (out []finding.Finding) {
 	rule := rules.ForProperty(protocol.Race)
-	if k.whole == nil || k.Report == nil || !opt.enabled(rule.ID) || k.doubt.Code == 0 && k.Verdict != engine.Inconclusive {
+	if k.whole == nil || k.Report == nil || !opt.enabled(rule.ID) || k.doubt.Code == 0 && (k.Verdict == engine.Violated || k.Verdict == engine.Holds && k.Conflict == nil && k.Apart == nil) {
 		return nil
 	}
 	races, launch := k.intervalRaces()
@@ -39,7 +40,7 @@ func (k *compiledKernel) intervals(opt *Options) (out []finding.Finding) {
 			}
 		}
 		fd := finding.Finding{Rule: rule.ID, Name: rule.Name, Severity: finding.Warning, Location: opt.wholeLine(k.file.Source, at[0]), Kernel: k.fn.Qualified, KernelLines: k.lines()}
-		fd.Message = fmt.Sprintf("thread %d %s %s while thread %d %s it; no barrier is between them", r.Threads[0], does[0], k.sharedOr(r.Address), r.Threads[1], does[1])
+		fd.Message = fmt.Sprintf("thread %d %s %s while thread %d %s it; no barrier is between them", r.Threads[0], does[0], k.raced(&r), r.Threads[1], does[1])
 		if at[0].Line != at[1].Line || at[0].Path != at[1].Path {
 			fd.Labels = append(fd.Labels, finding.Label{Location: opt.wholeLine(k.file.Source, at[1]), Text: replay.ThreadNames([]int{r.Threads[1]}, 0)})
 		}
@@ -107,10 +108,10 @@ func (k *compiledKernel) instPlace(inst int32) *ir.Place {
 	return &k.whole.Places[k.whole.Insts[inst].Place]
 }
 
-// sharedOr names a byte of shared memory by its variable, where that is known.
-func (k *compiledKernel) sharedOr(at int64) string {
-	if name := k.shared(at); name != "" {
-		return name
+// raced names what two threads race at: a byte of shared memory by its variable, where that is known.
+func (k *compiledKernel) raced(r *interval.Race) string {
+	if r.Buffer != "" {
+		return fmt.Sprintf("byte %d of what %s points to", r.Address, r.Buffer)
 	}
-	return fmt.Sprintf("byte %#x of shared memory", at)
+	return cmp.Or(k.shared(r.Address), fmt.Sprintf("byte %#x of shared memory", r.Address))
 }

@@ -22,11 +22,19 @@ type Launch struct {
 type Race struct {
 	First, Second int32 // instructions, in the order of the text
 	Threads       [2]int
-	Address       int64 // of the byte, in shared memory
-	From          int32 // the instruction that the interval begins with
+	Address       int64  // of the byte, in shared memory, or behind what Buffer points to
+	Buffer        string // the parameter that points to global memory; "": it is shared memory
+	From          int32  // the instruction that the interval begins with
 	Written       [2]bool
 	Lanes         bool // both threads are of one warp
 }
+
+// Where what pointers lead to is taken to be: one buffer is far from the next, and all are below the windows of the generic address space.
+const (
+	bufferBits = 32
+	maxBuffers = 200
+	maxGlobals = 50
+)
 
 // Limits of one kernel.
 const (
@@ -51,6 +59,7 @@ type analysis struct {
 	shared  []*ir.Variable
 	work    int
 	pairs   map[[2]int32]*pair
+	written map[int64]string          // by place, the parameters through which the kernel writes to global memory
 	assumes bool                      // conditions that all threads have in common are taken to lead to where intervals begin
 	reached map[int32]map[uint64]bool // by block whose accesses were made, the samples
 }
@@ -131,7 +140,7 @@ func Races(c *ir.Kernel, l Launch) []Race {
 }
 
 func newAnalysis(c *ir.Kernel) *analysis {
-	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), shared: c.SharedVariables(), pairs: map[[2]int32]*pair{}, reached: map[int32]map[uint64]bool{}}
+	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), shared: c.SharedVariables(), pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}}
 	if len(a.ssa.Values) <= 1 || len(c.Functions) == 0 {
 		return nil
 	}
@@ -169,7 +178,7 @@ func (a *analysis) unreached() (out []int32) {
 			continue
 		}
 		for k := a.flow.Start(b); k <= a.flow.Last(b); k++ {
-			if in := &a.kernel.Insts[k]; in.Op.Accesses() && in.Op != ir.Outside && (in.Space == ir.Shared || in.Space == ir.Generic && a.kernel.FromShared(in)) {
+			if in := &a.kernel.Insts[k]; in.Op.Accesses() && in.Op != ir.Outside && (in.Space == ir.Shared || in.Space == ir.Global && in.Op != ir.Load || in.Space == ir.Generic) {
 				out = append(out, a.flow.Start(b))
 				break
 			}
@@ -212,18 +221,22 @@ func (a *analysis) sample(n int, l Launch) *sample {
 			continue
 		}
 		if p.Pointer {
-			s.numbers[p.Register] = value{n: int64(i%200+1) << 32}
+			n := int64(i%maxBuffers + 1)
+			s.numbers[p.Register] = value{n: n << bufferBits}
+			if a.kernel.Writes[p.Register] && i < maxBuffers {
+				a.written[n] = name
+			}
 			continue
 		}
 		s.numbers[p.Register] = value{s.number(scatter(s.seed, uint64(p.Register))), chosen}
 	}
 	for _, r := range a.kernel.Globals {
-		s.numbers[r] = value{n: int64(r%50+201) << 32}
+		s.numbers[r] = value{n: (int64(r)%maxGlobals + maxBuffers + 1) << bufferBits}
 	}
 	return s
 }
 
-// event is an access of shared memory by a thread.
+// event is an access by a thread.
 type event struct {
 	inst     int32
 	thread   int
@@ -416,26 +429,28 @@ func (s *analysis) ends(k int32, in *ir.Inst) bool {
 	return in.Op.Does(ir.Blocks)
 }
 
-// event is what an instruction accesses of shared memory; is is false where it is nothing, or not known, fits where it is beyond its array.
+// event is what an instruction accesses of shared memory, or of global memory that the kernel writes; is is false where it is nothing, or not known, fits where it is beyond its array.
 func (s *state) event(k int32, in *ir.Inst, r rounds) (e event, is, fits bool) {
-	if !in.Op.Accesses() || in.Op == ir.Outside || in.A == ir.None || in.Space != ir.Shared && in.Space != ir.Generic {
+	if !in.Op.Accesses() || in.Op == ir.Outside || in.A == ir.None || in.Space != ir.Shared && in.Space != ir.Generic && in.Space != ir.Global {
 		return e, false, true
 	}
 	a := s.read(k, in.A, ir.Register, r)
 	at := a.n + in.Offset
+	shared := in.Space == ir.Shared
+	if in.Space == ir.Generic && at>>ir.WindowBits == ir.SharedWindow>>ir.WindowBits {
+		at, shared = at-ir.SharedWindow, true
+	}
+	if !shared && s.written[at>>bufferBits] == "" {
+		return e, false, true
+	}
 	switch {
-	case in.Space == ir.Generic && at>>ir.WindowBits != ir.SharedWindow>>ir.WindowBits:
+	case a.taint&opaque != 0:
 		return e, false, true
-	case in.Space == ir.Generic:
-		at -= ir.SharedWindow
-	}
-	if a.taint&opaque != 0 {
-		return e, false, true
-	}
-	if a.split() { // an index that data choose
+	case a.split() && shared: // an index that data choose
 		return s.anywhere(k, in)
-	}
-	if at < 0 || at >= 1<<ir.RankBits {
+	case a.split():
+		return e, false, true
+	case shared && (at < 0 || at >= 1<<ir.RankBits):
 		return e, false, in.Space != ir.Shared
 	}
 	e = event{inst: k, thread: s.thread, at: at, size: int64(in.Size), writes: in.Op == ir.Store || in.Op == ir.Atomic || in.Op == ir.Matrix && in.Flags&ir.Write != 0,
@@ -443,7 +458,7 @@ func (s *state) event(k int32, in *ir.Inst, r rounds) (e event, is, fits bool) {
 	if in.Op == ir.Store && in.Extra == nil {
 		e.value, e.stores = s.read(k, in.B, ir.Register, r), true
 	}
-	return e, true, s.inside(k, at, e.size)
+	return e, true, !shared || s.inside(k, at, e.size)
 }
 
 // anywhere is an access whose place in its array data choose, and no more than that: it may be that of another thread.
@@ -562,5 +577,8 @@ func (s *sample) hit(a, b *event, from int32) {
 	lanes := a.thread/ir.Lanes == b.thread/ir.Lanes
 	if p.race == nil || p.race.Lanes && !lanes {
 		p.race = &Race{First: a.inst, Second: b.inst, Threads: [2]int{a.thread, b.thread}, Address: max(a.at, b.at), From: from, Written: [2]bool{a.writes, b.writes}, Lanes: lanes}
+		if name := s.written[p.race.Address>>bufferBits]; name != "" {
+			p.race.Buffer, p.race.Address = name, p.race.Address&(1<<bufferBits-1)
+		}
 	}
 }
