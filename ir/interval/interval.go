@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/ir"
 )
@@ -228,7 +229,11 @@ func (a *analysis) sample(n int, l Launch) *sample {
 			}
 			continue
 		}
-		s.numbers[p.Register] = value{s.number(scatter(s.seed, uint64(p.Register))), chosen}
+		x := value{s.number(scatter(s.seed, uint64(p.Register))), chosen}
+		if strings.HasPrefix(name, ir.SizeOf) { // what is of one size here may be of another than what else is there
+			x.taint |= opaque
+		}
+		s.numbers[p.Register] = x
 	}
 	for _, r := range a.kernel.Globals {
 		s.numbers[r] = value{n: (int64(r)%maxGlobals + maxBuffers + 1) << bufferBits}
@@ -506,9 +511,17 @@ func (s *sample) compare(from int32, events []event) {
 	}
 	for _, at := range slices.Sorted(maps.Keys(cells)) {
 		list := thinned(cells[at])
+		wrote := map[[2]int32]bool{} // instruction and thread
+		for _, e := range list {
+			if e.writes && !e.maybe && !e.anywhere {
+				wrote[[2]int32{e.inst, int32(e.thread)}] = true
+			}
+		}
 		for i, e := range list {
 			for _, o := range list[i+1:] {
-				if (e.writes || o.writes) && e.thread != o.thread && races(e, o) {
+				// Who has written there itself, by the same store, finds what it wrote, if all write the same; that they do not is told of the two writes.
+				mine := e.writes && !o.writes && wrote[[2]int32{e.inst, int32(o.thread)}] || o.writes && !e.writes && wrote[[2]int32{o.inst, int32(e.thread)}]
+				if (e.writes || o.writes) && e.thread != o.thread && !mine && races(e, o) {
 					s.hit(e, o, from)
 				}
 			}
