@@ -274,7 +274,7 @@ func (w *sweep) cover() {
 	for i := 0; i < len(w.order); i++ { // grows while it runs
 		key := w.order[i]
 		for _, v := range w.options(key) {
-			if w.unknowns[key].tried[v] {
+			if v == w.middle(key) { // all have been there together
 				continue
 			}
 			row = map[string]int64{key: v}
