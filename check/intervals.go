@@ -9,7 +9,9 @@ import (
 	"github.com/fencepost-dev/fencepost/engine/replay"
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/ir/exec"
 	"github.com/fencepost-dev/fencepost/ir/interval"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/rules"
 )
@@ -22,6 +24,12 @@ const maxIntervals = 3
 func (k *compiledKernel) intervals(opt *Options) (out []finding.Finding) {
 	rule := rules.ForProperty(protocol.Race)
 	if k.whole == nil || k.Report == nil || !opt.enabled(rule.ID) || k.doubt.Code == 0 && (k.Verdict == engine.Violated || k.Verdict == engine.Holds && k.Conflict == nil && k.Apart == nil) {
+		return nil
+	}
+	numbered := func(h exec.Halt) bool {
+		return h.Why.Code == limit.PerhapsWrong && len(h.Inputs) > 0 && !exec.IsCondition(h.Inputs[0])
+	}
+	if k.doubt.Code == limit.LaunchShape || slices.ContainsFunc(k.Reasons, numbered) { // the order has it: there is a race under some shapes, or numbers of which addresses are made, and perhaps under none that are given
 		return nil
 	}
 	races, launch := k.intervalRaces()

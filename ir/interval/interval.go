@@ -68,9 +68,10 @@ type analysis struct {
 // pair is what is known of two accesses.
 type pair struct {
 	race          *Race
-	assumed       bool // it is in an interval to which what was chosen need not lead
-	hits, chances int  // samples that show it, and that make both accesses
-	chosen        bool // an address is made of a number that was chosen
+	assumed       bool    // it is in an interval to which what was chosen need not lead
+	hits, chances int     // samples that show it, and that make both accesses
+	chosen        bool    // an address is made of a number that was chosen
+	sizes         [2]bool // it is shown by large numbers, by small ones
 }
 
 // sample is one choice of what is not known.
@@ -124,6 +125,7 @@ func Races(c *ir.Kernel, l Launch) []Race {
 			case s.met[key]:
 				p.hits++
 				p.chances++
+				p.sizes[s.seed%2] = true
 			case slices.ContainsFunc(s.does, func(does map[int32]uint64) bool { return p.race.chance(does[key[0]], does[key[1]]) }):
 				p.chances++
 			}
@@ -131,7 +133,7 @@ func Races(c *ir.Kernel, l Launch) []Race {
 	}
 	var out []Race
 	for _, p := range a.pairs {
-		if p.hits < 2 || p.hits < p.chances || p.chosen && p.assumed {
+		if p.hits < 2 || p.hits < p.chances || p.chosen && (p.assumed || !p.sizes[0] || !p.sizes[1]) {
 			continue
 		}
 		out = append(out, *p.race)
