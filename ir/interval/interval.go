@@ -339,7 +339,7 @@ func (s *state) comes(from int32, r rounds) (comes, sure bool) {
 		if t.split() {
 			return false, false
 		}
-		if is && next != b && !(s.assumes && t&own == 0) {
+		if is && next != b && !(s.assumes && t != 0 && t&own == 0) {
 			return false, true
 		}
 	}

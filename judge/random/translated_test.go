@@ -13,6 +13,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/frontend/cuda"
 	"github.com/fencepost-dev/fencepost/ir/exec"
+	"github.com/fencepost-dev/fencepost/ir/interval"
 	"github.com/fencepost-dev/fencepost/judge/kernel"
 	"github.com/fencepost-dev/fencepost/judge/reference"
 	"github.com/fencepost-dev/fencepost/source"
@@ -40,6 +41,29 @@ func translated(k *kernel.Kernel) (*barriers.Report, error) {
 		return barriers.Verify(whole, l, order.Options{})
 	}
 	return nil, fmt.Errorf("no kernel in it")
+}
+
+// intervals are the races that the barrier intervals of a kernel show.
+func intervals(k *kernel.Kernel) []interval.Race {
+	f, err := check.Read(source.Decode("kernel.cu", []byte(k.Text())))
+	if err != nil {
+		return nil
+	}
+	table, err := check.Table(f.Language, nil)
+	if err != nil {
+		return nil
+	}
+	for _, fn := range f.Functions {
+		if !fn.Kernel {
+			continue
+		}
+		whole, _, err := cuda.Translate(f, table, fn, nil, 32)
+		if err != nil || len(whole.Launches) == 0 {
+			return nil
+		}
+		return interval.Races(whole, interval.Launch{Block: whole.Launches[0].Block, Params: whole.Launches[0].Params})
+	}
+	return nil
 }
 
 // TestTranslated: of random kernels that a plain execution finds right none is violated as frontend/cuda and check/barriers have them, and
@@ -75,11 +99,18 @@ func TestTranslated(t *testing.T) {
 				a = reference.Judge(k, recheck, values)
 			}
 		}
+		races := intervals(k)
 		truth := "right"
 		if a.Kind != "" {
 			truth = "broken"
 		}
 		counts[truth+" "+r.Verdict.String()]++
+		if len(races) > 0 {
+			counts[truth+" by its intervals"]++
+			if truth == "right" {
+				t.Errorf("seed %d is right, and its barrier intervals show %+v\n%s", seed, races[0], k.Text())
+			}
+		}
 		switch {
 		case truth == "right" && r.Verdict == engine.Violated:
 			t.Errorf("seed %d is right and violated: %s, with %v\n%s", seed, r.Findings[0].Text, r.Execution.Launch.Params, k.Text())
