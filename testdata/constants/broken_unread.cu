@@ -13,7 +13,7 @@ template <class T> __device__ void meet(T) {
 
 __global__ void mirror(const float* a, float* b) {
   __shared__ float s[64];
-  s[threadIdx.x] = a[threadIdx.x];  // want FP720
+  s[threadIdx.x] = a[threadIdx.x];
   meet(1.0f);
   b[threadIdx.x] = s[63 - threadIdx.x];
 }

@@ -12,8 +12,8 @@ __global__ void __launch_bounds__(64) turned(const int* next, int* out, int most
     }
   }
   __syncthreads();
-  found[threadIdx.x] = at;  // want FP720
-  out[threadIdx.x] = found[63 - threadIdx.x];
+  found[threadIdx.x] = at;
+  out[threadIdx.x] = found[63 - threadIdx.x];  // want FP720
 }
 
 void run(const int* next, int* out, int most) { turned<<<1, 64>>>(next, out, most); }

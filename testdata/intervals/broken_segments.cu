@@ -7,9 +7,9 @@ __global__ void __launch_bounds__(128) smooth(const float* in, const int* begins
   __shared__ float tile[128];
   const float own = weight(threadIdx.x);
   for (int at = begins[blockIdx.x]; at < begins[blockIdx.x + 1]; at += 128) {
-    tile[threadIdx.x] = in[at + threadIdx.x];  // want FP720
+    tile[threadIdx.x] = in[at + threadIdx.x];
     __syncthreads();
-    out[at + threadIdx.x] = own * (tile[threadIdx.x] + tile[(threadIdx.x + 1) % 128]);
+    out[at + threadIdx.x] = own * (tile[threadIdx.x] + tile[(threadIdx.x + 1) % 128]);  // want FP720
   }
 }
 

@@ -9,7 +9,7 @@ __global__ void __launch_bounds__(256) columns(const Layout* l, const float* in,
   const int rows = rows_of(l);
   for (int r = 0; r < rows; r++) {
     if (threadIdx.x < 64) {
-      for (int k = 0; k < 4; k++) column[k * 64 + threadIdx.x] = in[r * stride + k * 64 + threadIdx.x];  // want FP720
+      for (int k = 0; k < 4; k++) column[k * 64 + threadIdx.x] = in[r * stride + k * 64 + threadIdx.x];
     }
     out[r * 256 + threadIdx.x] = column[threadIdx.x];
     __syncthreads();

@@ -6,7 +6,7 @@
 
 __global__ void __launch_bounds__(64) mirror(const float* in, float* out) {
   __shared__ float tile[64];
-  tile[threadIdx.x] = in[threadIdx.x];  // want FP720
+  tile[threadIdx.x] = in[threadIdx.x];
   if (TWICE(1 + 1) == 4) {
     __syncthreads();
   }

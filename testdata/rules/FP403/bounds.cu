@@ -202,7 +202,7 @@ struct rows_of {
     int i = threadIdx.x;
     if (i < count) {
       stage(in, i);
-      all.sync();
+      all.sync();  // want FP403 "by part of a warp only"
     }
   }
 };

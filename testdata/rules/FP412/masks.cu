@@ -2,7 +2,7 @@
 struct Tile {
   __device__ void load(float* smem) {
     __syncthreads();
-    int row = __shfl_sync(0xf, threadIdx.y, 0);  // want FP412 "lanes 0 to 3 only, and lane 4"
+    int row = __shfl_sync(0xf, threadIdx.y, 0);  // want FP412 "leaves out its own lane 4"
     smem[row] = 0;
   }
   __device__ int number() {

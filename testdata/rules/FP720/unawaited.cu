@@ -25,13 +25,13 @@ __global__ void __launch_bounds__(64) by_all(float* out, float* log, Op op) {
   out[threadIdx.x] = part[63 - threadIdx.x];
 }
 
-// The first warp as a whole may meet others that wait elsewhere.
+// The first warp as a whole may meet others that wait elsewhere: but the second one signals nothing behind what it writes.
 template <typename Op>
 __global__ void __launch_bounds__(64) by_a_warp(float* out, float* log, Op op) {
   __shared__ float part[64];
   part[threadIdx.x] = out[threadIdx.x];
   if (threadIdx.x < 32) note_elsewhere(op, log);
-  out[threadIdx.x] = part[63 - threadIdx.x];
+  out[threadIdx.x] = part[63 - threadIdx.x];  // want FP720 "reads part"
 }
 
 // All threads hand it one place: which of them writes there, if any does, it knows.
