@@ -6,7 +6,6 @@ package interval
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -57,21 +56,11 @@ type analysis struct {
 	special map[int32]string
 	polls   map[int32]bool
 	alike   *ir.Uniformity
-	shared  []*ir.Variable
 	work    int
 	pairs   map[[2]int32]*pair
 	written map[int64]string          // by place, the parameters through which the kernel writes to global memory
 	assumes bool                      // conditions that all threads have in common are taken to lead to where intervals begin
 	reached map[int32]map[uint64]bool // by block whose accesses were made, the samples
-}
-
-// pair is what is known of two accesses.
-type pair struct {
-	race          *Race
-	assumed       bool    // it is in an interval to which what was chosen need not lead
-	hits, chances int     // samples that show it, and that make both accesses
-	chosen        bool    // an address is made of a number that was chosen
-	sizes         [2]bool // it is shown by large numbers, by small ones
 }
 
 // sample is one choice of what is not known.
@@ -143,7 +132,7 @@ func Races(c *ir.Kernel, l Launch) []Race {
 }
 
 func newAnalysis(c *ir.Kernel) *analysis {
-	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), shared: c.SharedVariables(), pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}}
+	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}}
 	if len(a.ssa.Values) <= 1 || len(c.Functions) == 0 {
 		return nil
 	}
@@ -174,7 +163,7 @@ func (a *analysis) begins() []int32 {
 	return out
 }
 
-// unreached are the instructions before the blocks of the kernel with accesses of shared memory that no thread has come to with what was chosen.
+// unreached are where blocks begin whose accesses no thread has made in half of the samples.
 func (a *analysis) unreached() (out []int32) {
 	for b := range int32(a.flow.Blocks()) {
 		if len(a.reached[b]) >= samples/2 || !a.flow.Reached(b) || a.kernel.FunctionOf(a.flow.Start(b)) != a.kernel.Functions[0] {
@@ -241,23 +230,6 @@ func (a *analysis) sample(n int, l Launch) *sample {
 		s.numbers[r] = value{n: (int64(r)%maxGlobals + maxBuffers + 1) << bufferBits}
 	}
 	return s
-}
-
-// event is an access by a thread.
-type event struct {
-	inst     int32
-	thread   int
-	at       int64
-	size     int64
-	meeting  int // how often the lanes of its warp have met since the interval began
-	writes   bool
-	atomic   bool
-	strong   bool
-	maybe    bool // data of the thread decide whether it is made
-	anywhere bool // data choose which of these bytes it is of
-	chosen   bool // its address is made of a number that was chosen
-	value    value
-	stores   bool // value is what it writes
 }
 
 // warps are those of the CTA that are followed.
@@ -434,166 +406,4 @@ func (s *analysis) ends(k int32, in *ir.Inst) bool {
 		return s.polls[k]
 	}
 	return in.Op.Does(ir.Blocks)
-}
-
-// event is what an instruction accesses of shared memory, or of global memory that the kernel writes; is is false where it is nothing, or not known, fits where it is beyond its array.
-func (s *state) event(k int32, in *ir.Inst, r rounds) (e event, is, fits bool) {
-	if !in.Op.Accesses() || in.Op == ir.Outside || in.A == ir.None || in.Space != ir.Shared && in.Space != ir.Generic && in.Space != ir.Global {
-		return e, false, true
-	}
-	a := s.read(k, in.A, ir.Register, r)
-	at := a.n + in.Offset
-	shared := in.Space == ir.Shared
-	if in.Space == ir.Generic && at>>ir.WindowBits == ir.SharedWindow>>ir.WindowBits {
-		at, shared = at-ir.SharedWindow, true
-	}
-	if !shared && s.written[at>>bufferBits] == "" {
-		return e, false, true
-	}
-	switch {
-	case a.taint&opaque != 0:
-		return e, false, true
-	case a.split() && shared: // an index that data choose
-		return s.anywhere(k, in)
-	case a.split():
-		return e, false, true
-	case shared && (at < 0 || at >= 1<<ir.RankBits):
-		return e, false, in.Space != ir.Shared
-	}
-	e = event{inst: k, thread: s.thread, at: at, size: int64(in.Size), writes: in.Op == ir.Store || in.Op == ir.Atomic || in.Op == ir.Matrix && in.Flags&ir.Write != 0,
-		atomic: in.Op == ir.Atomic, strong: in.Strong(), chosen: a.taint&(chosen|data) != 0}
-	if in.Op == ir.Store && in.Extra == nil {
-		e.value, e.stores = s.read(k, in.B, ir.Register, r), true
-	}
-	return e, true, !shared || s.inside(k, at, e.size)
-}
-
-// anywhere is an access whose place in its array data choose, and no more than that: it may be that of another thread.
-func (s *state) anywhere(k int32, in *ir.Inst) (e event, is, fits bool) {
-	all := s.kernel.ChosenAt(in.Place)
-	if len(all) != 1 || all[0].Moved {
-		return e, false, true
-	}
-	b := s.at.Block
-	t := ir.Thread{Block: [3]int64{int64(b[0]), int64(b[1]), int64(b[2])}, At: [3]int64{int64(s.thread % b[0]), int64(s.thread / b[0] % b[1]), int64(s.thread / b[0] / b[1])}}
-	mine, known := all[0].Own(t)
-	if low, high := mine+all[0].Low, mine+all[0].High; known && low >= 0 && high <= 1<<ir.RankBits && high-low <= maxArray {
-		return event{inst: k, thread: s.thread, at: low, size: high - low, writes: in.Op != ir.Load, atomic: in.Op == ir.Atomic, strong: in.Strong(), anywhere: true}, true, true
-	}
-	return e, false, true
-}
-
-// maxArray bounds the bytes that data choose from.
-const maxArray = 1 << 16
-
-// inside reports whether an access keeps to the array that its address is made of.
-func (s *state) inside(k int32, at, size int64) bool {
-	of := s.kernel.ObjectsOf(&s.kernel.Insts[k])
-	if len(of) == 0 {
-		return true
-	}
-	return slices.ContainsFunc(of, func(v *ir.Variable) bool { return at >= v.At && (v.Size < 0 || at+size <= v.At+v.Size) })
-}
-
-// compare looks for two accesses of one byte by different threads.
-func (s *sample) compare(from int32, events []event) {
-	cells, does := map[int64][]*event{}, map[int32]uint64{}
-	s.does = append(s.does, does)
-	for k := range events {
-		e := &events[k]
-		does[e.inst] |= 1 << (e.thread / ir.Lanes)
-		if b := s.flow.BlockOf(e.inst); s.reached[b] == nil {
-			s.reached[b] = map[uint64]bool{s.seed: true}
-		} else {
-			s.reached[b][s.seed] = true
-		}
-		for at := e.at &^ 3; at < e.at+e.size; at += 4 {
-			cells[at] = append(cells[at], e)
-		}
-	}
-	for _, at := range slices.Sorted(maps.Keys(cells)) {
-		list := thinned(cells[at])
-		wrote := map[[2]int32]bool{} // instruction and thread
-		for _, e := range list {
-			if e.writes && !e.maybe && !e.anywhere {
-				wrote[[2]int32{e.inst, int32(e.thread)}] = true
-			}
-		}
-		for i, e := range list {
-			for _, o := range list[i+1:] {
-				// Who has written there itself, by the same store, finds what it wrote, if all write the same; that they do not is told of the two writes.
-				mine := e.writes && !o.writes && wrote[[2]int32{e.inst, int32(o.thread)}] || o.writes && !e.writes && wrote[[2]int32{o.inst, int32(e.thread)}]
-				if (e.writes || o.writes) && e.thread != o.thread && !mine && races(e, o) {
-					s.hit(e, o, from)
-				}
-			}
-		}
-	}
-}
-
-// chance reports whether threads of some warps that make the one access and of others that make the other one might race as was seen: those of one warp, or of two.
-func (r *Race) chance(a, b uint64) bool {
-	if r.Lanes {
-		return a&b != 0
-	}
-	return a != 0 && b != 0 && (a != b || a&(a-1) != 0)
-}
-
-// thinned keeps some writes and some reads of many.
-func thinned(list []*event) (out []*event) {
-	counts := map[[2]int32]int{}
-	for _, e := range list {
-		k := [2]int32{e.inst, int32(e.thread / ir.Lanes)}
-		if counts[k]++; counts[k] <= 3 {
-			out = append(out, e)
-		}
-	}
-	if len(out) > 512 {
-		out = out[:512]
-	}
-	return out
-}
-
-func ordered(a, b *event) [2]int32 { return [2]int32{min(a.inst, b.inst), max(a.inst, b.inst)} }
-
-// races reports whether two accesses of different threads, which meet in a word, race.
-func races(a, b *event) bool {
-	switch {
-	case a.at+a.size <= b.at || b.at+b.size <= a.at:
-		return false
-	case a.atomic && b.atomic, a.strong || b.strong:
-		return false
-	case a.anywhere && b.anywhere, (a.anywhere || b.anywhere) && (a.maybe || b.maybe || a.inst == b.inst):
-		return false
-	case a.maybe && b.maybe, (a.maybe || b.maybe) && a.inst == b.inst:
-		return false
-	case a.thread/ir.Lanes == b.thread/ir.Lanes && (a.meeting != b.meeting || a.inst == b.inst):
-		return false
-	case a.writes && b.writes:
-		return a.stores && b.stores && a.value.taint&data == 0 && b.value.taint&data == 0 && a.value.n != b.value.n
-	}
-	return true
-}
-
-// hit notes a race of the sample.
-func (s *sample) hit(a, b *event, from int32) {
-	if a.inst > b.inst {
-		a, b = b, a
-	}
-	key := [2]int32{a.inst, b.inst}
-	p := s.pairs[key]
-	if p == nil {
-		p = &pair{}
-		s.pairs[key] = p
-	}
-	s.met[key] = true
-	p.assumed = p.assumed || s.assumes
-	p.chosen = p.chosen || a.chosen || b.chosen
-	lanes := a.thread/ir.Lanes == b.thread/ir.Lanes
-	if p.race == nil || p.race.Lanes && !lanes {
-		p.race = &Race{First: a.inst, Second: b.inst, Threads: [2]int{a.thread, b.thread}, Address: max(a.at, b.at), From: from, Written: [2]bool{a.writes, b.writes}, Lanes: lanes}
-		if name := s.written[p.race.Address>>bufferBits]; name != "" {
-			p.race.Buffer, p.race.Address = name, p.race.Address&(1<<bufferBits-1)
-		}
-	}
 }

@@ -1,10 +1,6 @@
 package interval
 
-import (
-	"math"
-
-	"github.com/fencepost-dev/fencepost/ir"
-)
+import "github.com/fencepost-dev/fencepost/ir"
 
 // taint says what a value is made of besides constants.
 type taint uint8
@@ -472,6 +468,3 @@ func (s *state) loaded(n int32, v *ir.Value, in *ir.Inst, turn uint64, r rounds)
 	}
 	return value{in.Type.Convert(s.number(h)), a.taint | data}
 }
-
-// sane reports a number that is no address.
-func sane(n int64) bool { return n > math.MinInt32 && n < math.MaxInt32 }
