@@ -98,8 +98,11 @@ func (s *sampler) counted(n, id int32) (out sampled, counts bool) {
 // added tells whether a value is another one and something, and what: -1 for a constant.
 func (t *tests) added(n, to int32) (by int32, is bool) {
 	for range maxTestDepth {
+		if n <= 0 { // of a way that is never gone
+			return 0, false
+		}
 		v := &t.s.Values[n]
-		if n <= 0 || v.Kind != Defined || len(v.From) > 0 {
+		if v.Kind != Defined || len(v.From) > 0 {
 			return 0, false
 		}
 		in := &t.c.Insts[v.At]
