@@ -39,10 +39,11 @@ const (
 // Limits of one kernel.
 const (
 	samples   = 8
-	maxWork   = 600_000 // values that are computed
-	maxEvents = 1 << 16 // of one interval
-	maxThread = 20_000  // steps of one thread in an interval
-	maxWarps  = 8       // that are followed
+	maxWork   = 600_000    // values that are computed
+	maxSteps  = 40_000_000 // instructions that threads come by, bytes that accesses are of, and pairs of these
+	maxEvents = 1 << 16    // of one interval
+	maxThread = 20_000     // steps of one thread in an interval
+	maxWarps  = 8          // that are followed
 )
 
 // analysis is of one kernel.
@@ -56,7 +57,8 @@ type analysis struct {
 	special map[int32]string
 	polls   map[int32]bool
 	alike   *ir.Uniformity
-	work    int
+	work    int // values that may still be computed
+	steps   int // see maxSteps
 	pairs   map[[2]int32]*pair
 	written map[int64]string          // by place, the parameters through which the kernel writes to global memory
 	assumes bool                      // conditions that all threads have in common are taken to lead to where intervals begin
@@ -93,7 +95,7 @@ func Races(c *ir.Kernel, l Launch) []Race {
 		a.work += maxWork / (2 * samples)
 		for _, from := range begins {
 			for _, turn := range []int32{1, 0, 2} {
-				if a.work <= 0 {
+				if a.spent() {
 					break
 				}
 				if !s.interval(from, turn) {
@@ -131,8 +133,11 @@ func Races(c *ir.Kernel, l Launch) []Race {
 	return out
 }
 
+// spent reports whether the limits are reached.
+func (a *analysis) spent() bool { return a.work <= 0 || a.steps <= 0 }
+
 func newAnalysis(c *ir.Kernel) *analysis {
-	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}}
+	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}}
 	if len(a.ssa.Values) <= 1 || len(c.Functions) == 0 {
 		return nil
 	}
@@ -289,7 +294,7 @@ func (s *sample) interval(from, turn int32) (more bool) {
 				continue
 			}
 			list, ok := th.walk(from, block, r.copy())
-			if !ok || s.work <= 0 || len(events)+len(list) > maxEvents {
+			if !ok || s.spent() || len(events)+len(list) > maxEvents {
 				return more
 			}
 			events = append(events, list...)
@@ -325,7 +330,8 @@ func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
 	join := int32(-1) // behind which data of the thread decide no more where it is
 	for {
 		for ; k <= s.flow.Last(block); k++ {
-			if steps++; steps > maxThread || s.work <= 0 {
+			s.analysis.steps--
+			if steps++; steps > maxThread || s.spent() {
 				return out, true
 			}
 			in := &s.kernel.Insts[k]

@@ -28,12 +28,18 @@ func (s *sample) compare(from int32, events []event) {
 		} else {
 			s.reached[b][s.seed] = true
 		}
+		if s.steps -= int(e.size); s.spent() {
+			return
+		}
 		for at := e.at &^ 3; at < e.at+e.size; at += 4 {
 			cells[at] = append(cells[at], e)
 		}
 	}
 	for _, at := range slices.Sorted(maps.Keys(cells)) {
 		list := thinned(cells[at])
+		if s.steps -= len(list) * len(list); s.spent() {
+			return
+		}
 		wrote := map[[2]int32]bool{} // instruction and thread
 		for _, e := range list {
 			if e.writes && !e.maybe && !e.anywhere {

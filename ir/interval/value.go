@@ -99,7 +99,7 @@ func (s *state) value(n int32, r rounds) value {
 	if out, met := s.known[at]; met {
 		return out
 	}
-	if s.depth++; s.depth > maxDepth || s.work <= 0 {
+	if s.depth++; s.depth > maxDepth || s.spent() {
 		s.depth--
 		return s.unknown(n, at.turn)
 	}
@@ -315,6 +315,7 @@ func (s *state) enter(from, to int32, r rounds) {
 
 // next is the block that the thread goes on at; is says that there is one.
 func (s *state) next(b int32, r rounds) (to int32, t taint, is bool) {
+	s.steps--
 	k := s.flow.Last(b)
 	in := &s.kernel.Insts[k]
 	goes := value{n: 1}
