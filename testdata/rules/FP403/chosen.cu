@@ -93,7 +93,7 @@ __global__ void whole_tiles(const float* in, float* out, int n) {
   if (blockIdx.y == gridDim.y - 1 && threadIdx.x < left) {
     part[threadIdx.x] = in[threadIdx.x];
     __syncthreads();
-    out[threadIdx.x] = part[threadIdx.x ^ 1];
+    out[(blockIdx.y * gridDim.x + blockIdx.x) * 64 + threadIdx.x] = part[threadIdx.x ^ 1];
   }
   __syncthreads();
 }
