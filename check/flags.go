@@ -93,8 +93,8 @@ func (g *grids) instance(whole *ir.Kernel) {
 	if len(whole.Lacking) > 1 { // see decideText
 		g.madeUp("names that nothing defines")
 	}
-	if len(whole.Guesses) > 0 {
-		g.stop(limit.Template, "it was executed with a guess of "+strings.Join(whole.Guesses[:min(len(whole.Guesses), maxSaid)], ", ")+", which the text does not say")
+	if granted := whole.Granted(); len(granted) > 0 {
+		g.stop(limit.Template, "it was executed with a guess of "+strings.Join(granted[:min(len(granted), maxSaid)], ", ")+", which the text does not say")
 	}
 	polls := whole.Polls()
 	for _, n := range slices.Sorted(maps.Keys(polls)) {

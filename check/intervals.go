@@ -53,7 +53,7 @@ func (k *compiledKernel) intervals(opt *Options) (out []finding.Finding) {
 			fd.Labels = append(fd.Labels, finding.Label{Location: opt.wholeLine(k.file.Source, at[1]), Text: replay.ThreadNames([]int{r.Threads[1]}, 0)})
 		}
 		begin := k.site(k.instPlace(r.From))
-		fd.Notes = append(fd.Notes, fmt.Sprintf("found from line %d on, up to where each thread may wait next, with a CTA of %dx%dx%d threads and numbers that were chosen for what is not known; the kernel as a whole is not decided",
+		fd.Notes = append(fd.Notes, fmt.Sprintf("found from line %d on, up to where each thread may wait next, with a CTA of %dx%dx%d threads and numbers that were chosen for what is not known; of the kernel as a whole races are not decided",
 			begin.Line, launch.Block[0], launch.Block[1], launch.Block[2]))
 		fd.Help = "let the threads meet at a barrier (__syncthreads()) between the two, and on the way back where a loop goes round"
 		if r.Lanes {

@@ -256,8 +256,9 @@ func (k *compiledKernel) counts() bool {
 // unsure says why a kernel that holds as it was executed is not said to; none where it is.
 func (k *compiledKernel) unsure() (none limit.Reason) {
 	switch {
-	case len(k.whole.Guesses) > 0:
-		return limit.Template.Sayf("it holds with a guess of %s, which the text does not say", strings.Join(k.whole.Guesses[:min(len(k.whole.Guesses), maxSaid)], ", "))
+	case k.whole.Guessed():
+		granted := k.whole.Granted()
+		return limit.Template.Sayf("it holds with a guess of %s, which the text does not say", strings.Join(granted[:min(len(granted), maxSaid)], ", "))
 	case k.Execution.Trap != nil:
 		return limit.Trap.Says("its threads come to a trap, or to a premise that is not so, with what was tried: " + k.Execution.Kernel.Where(k.Execution.Trap))
 	case k.Execution.Unmet:
@@ -291,11 +292,8 @@ func everywhere(whole *ir.Kernel, r *barriers.Report) bool {
 	})
 }
 
-// chosenFreely reports whether with another choice for what is guessed there may be another kernel: not for how large a type is, of which both addresses of a race are made, nor
-// for what calls that are not followed do.
-func chosenFreely(guess string) bool {
-	return !strings.HasPrefix(guess, ir.SizeOf) && !strings.HasSuffix(guess, cuda.WaitsForNobody) && !strings.HasSuffix(guess, cuda.FillsWhat)
-}
+// chosenFreely reports whether with another choice for what is guessed there may be another kernel: not for how large a type is, of which both addresses of a race are made.
+func chosenFreely(guess string) bool { return !ir.IsSize(guess) }
 
 // enoughNumbers is how many numbers for a constant have to show what is wrong.
 const enoughNumbers = 3

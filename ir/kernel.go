@@ -2,6 +2,8 @@ package ir
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -14,6 +16,9 @@ const (
 
 // SizeOf begins the name of an input that says how large a type is of which the text says nothing.
 const SizeOf = "sizeof_"
+
+// IsSize reports whether an input is one of these.
+func IsSize(input string) bool { return strings.HasPrefix(input, SizeOf) }
 
 // Kernel is a kernel with all functions it calls, as one list of instructions.
 type Kernel struct {
@@ -43,6 +48,7 @@ type Kernel struct {
 	Assumed    []string
 	Guesses    []string                      // what the text does not say and is taken for granted: numbers and types of templates, constants of files that are not there
 	Rows       bool                          // sums that lead into an array within an object have its size
+	Calls      []string                      // what calls that are not followed are taken to do, or not to do
 	Premised   []string                      // parameters of which the kernel's author says what is taken for granted
 	Data       bool                          // data are followed
 	Tracked    bool                          // what shared memory holds decides control
@@ -61,6 +67,12 @@ type Kernel struct {
 	written    map[int32][][2]int64 // of those through which only members of an object are written: which bytes
 	Nothing    int32                // a register that nothing sets
 }
+
+// Guessed reports whether something is taken for granted of the kernel that its text does not say.
+func (c *Kernel) Guessed() bool { return len(c.Guesses)+len(c.Calls) > 0 }
+
+// Granted lists what is taken for granted of the kernel that its text does not say.
+func (c *Kernel) Granted() []string { return slices.Concat(c.Guesses, c.Calls) }
 
 // Launched is a launch of a kernel in the text of its host. Extents of zero are not known.
 type Launched struct {

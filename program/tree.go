@@ -318,6 +318,7 @@ type (
 		To  string // of goto: the label
 		// Macro is the macro without parameters that is used there, and is no constant: the tree has its name where it stands.
 		Macro string
+		Part  bool // of a declaration, which is not known then
 		// Doubt is set where the text was understood as it stands, and another file may make it mean something else: a macro that decides.
 		Doubt bool
 	}

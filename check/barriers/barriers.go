@@ -4,7 +4,6 @@ package barriers
 
 import (
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -234,20 +233,18 @@ func (r *Report) strong(points []order.Point) bool {
 
 // sizedApart is the size of a type that is not known and that is in the address of one of two accesses only: whether they meet is a matter of that; "" if there is none.
 func (r *Report) sizedApart(points []order.Point) string {
-	if len(points) != 2 || points[0].Place == points[1].Place || !slices.ContainsFunc(r.Execution.Kernel.Guesses, sized) {
+	if len(points) != 2 || points[0].Place == points[1].Place || !slices.ContainsFunc(r.Execution.Kernel.Guesses, ir.IsSize) {
 		return ""
 	}
 	a, _ := r.Execution.Kernel.AddressOf(points[0].Place, false)
 	b, _ := r.Execution.Kernel.AddressOf(points[1].Place, false)
 	for _, name := range slices.Concat(a, b) {
-		if sized(name) && slices.Contains(a, name) != slices.Contains(b, name) {
+		if ir.IsSize(name) && slices.Contains(a, name) != slices.Contains(b, name) {
 			return name
 		}
 	}
 	return ""
 }
-
-func sized(name string) bool { return strings.HasPrefix(name, ir.SizeOf) }
 
 // withoutUnsure lists the races of the accesses that are surely made, each where it is said to be.
 func (r *Report) withoutUnsure(o order.Options) []order.Finding {

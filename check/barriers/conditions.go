@@ -251,7 +251,7 @@ func (s *search) spare(r *Report, runs []*Report) {
 			least = n
 		}
 	}
-	if r.Spared = max(least, 0); len(s.whole.Guesses) == 0 {
+	if r.Spared = max(least, 0); !s.whole.Guessed() {
 		return
 	}
 	kept := r.Findings[:0:0]

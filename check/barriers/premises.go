@@ -42,7 +42,7 @@ func answer(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Whole, r.Uneven, r.Guessed = k, s.uneven, r.Guessed || len(k.Guesses) > 0
+	r.Whole, r.Uneven, r.Guessed = k, s.uneven, r.Guessed || k.Guessed()
 	r.Elapsed, r.work = time.Since(s.clock.begin), s.clock.spent
 	return r, nil
 }
@@ -466,7 +466,7 @@ func (r *Report) tried(name string, l exec.Launch) bool {
 	}
 	_, given := r.Execution.Launch.Params[name]
 	_, said := l.Params[name]
-	return given && !said && !strings.HasPrefix(name, "%") && !sized(name) // of which both addresses of a race are made, or neither
+	return given && !said && !strings.HasPrefix(name, "%") && !ir.IsSize(name) // of which both addresses of a race are made, or neither
 }
 
 const late = "the time for what is tried was over"

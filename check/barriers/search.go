@@ -270,7 +270,7 @@ func (t *tries) run(with exec.Launch, asked int) (want asking, done bool, err er
 		}
 		return want, true, nil
 	}
-	if r, err = t.once(with, t.guessing || asked > 0, t.violated && len(t.whole.Guesses) == 0); err != nil {
+	if r, err = t.once(with, t.guessing || asked > 0, t.violated && !t.whole.Guessed()); err != nil {
 		return want, true, err
 	}
 	t.known[key] = r
@@ -287,7 +287,7 @@ func (t *tries) run(with exec.Launch, asked int) (want asking, done bool, err er
 	if t.beyond && r.Verdict == engine.Inconclusive { // too much of it says nothing
 		return want, false, nil
 	}
-	if !t.violated || r.behind != "" || len(t.whole.Guesses) > 0 {
+	if !t.violated || r.behind != "" || t.whole.Guessed() {
 		t.out = append(t.out, r)
 	}
 	if best := t.best; best == nil || best.behind != "" && r.behind == "" || (best.behind != "" || r.behind == "") && worse(r, best) {
@@ -356,7 +356,7 @@ func (s *search) list(name string, r *Report) []int64 {
 		return waysOf(r.Execution.Conditions[name])
 	case exec.IsWord(name):
 		return s.kernel.NumbersOf(r.Execution.Loaded[name], s.premise(r.Execution))
-	case sized(name):
+	case ir.IsSize(name):
 		return sizes
 	case s.integers[name]:
 		list := s.kernel.Numbers(name, s.premise(r.Execution))

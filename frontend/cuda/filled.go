@@ -8,8 +8,8 @@ type filling struct {
 	store int // the instruction
 }
 
-// FillsWhat ends the guess that a call which is not followed writes where what it is handed leads.
-const FillsWhat = " writes where what it is handed leads"
+// writesThere is taken for granted of a call that is not followed, and writes where what it is handed leads.
+const writesThere = " writes where what it is handed leads"
 
 // handedShared notes what a call may write of shared memory: the first element where an array or a pointer leads, or an object that it may be handed by reference.
 func (c *compiler) handedShared(name string, v value) {
@@ -31,6 +31,31 @@ func (c *compiler) handedShared(name string, v value) {
 	}
 	c.storeMemory(&place{t: t, memory: at.memory}, value{t: t, op: ir.Operand{Reg: c.nothing}})
 	c.filling = append(c.filling, filling{name, len(c.code.Insts) - 1})
+}
+
+// handedElement notes that a call accesses the element that it is handed, or that a pointer leads to which it is handed. That counts where a part of a warp calls it, which can wait
+// for nobody first; and of functions by themselves alone, where what is found is no error.
+func (c *compiler) handedElement(v value) {
+	if c.alone == nil {
+		return
+	}
+	at := v.at
+	if at == nil || at.memory == nil || v.t.pointer() || v.t.array {
+		if v = c.loaded(v); !v.t.pointer() || v.t.array || v.address != nil && v.address.memory == nil {
+			return
+		}
+		at = c.pointee(v)
+	}
+	if at.memory == nil || at.memory.lost || at.memory.space != ir.Shared || at.t == voidType || at.t.fields != nil || at.t.array {
+		return
+	}
+	start := len(c.code.Insts)
+	c.load(at)
+	for k := start; k < len(c.code.Insts); k++ {
+		if in := &c.code.Insts[k]; in.Op == ir.Load {
+			in.Flags |= ir.MayMeet
+		}
+	}
 }
 
 // settleFillings decides which calls write the shared memory that they are handed: the only one by which an array is written at all, where it is made by some threads of a warp alone, so that it
@@ -73,7 +98,7 @@ func (c *compiler) settleFillings() {
 	}
 	for k, f := range c.filling {
 		if sole[k] {
-			c.taking(f.name + FillsWhat)
+			c.taking(f.name + writesThere)
 			continue
 		}
 		nop := blank(ir.Nop)

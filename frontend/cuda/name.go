@@ -237,7 +237,7 @@ func (c *compiler) unfollowed(n program.Node, why limit.Reason) {
 		case *program.Call:
 			if id, is := x.Fun.(*program.Name); !is || c.effectOf(id.Ident) != computes {
 				if c.silent(x) {
-					c.taking("what is called" + WaitsForNobody)
+					c.taking("what is called" + waitsForNobody)
 				} else {
 					flags = ir.MayMeet
 				}

@@ -90,8 +90,11 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		flags := ir.MayMeet
 		if c.silent(x) {
 			flags = 0
-			called, _, _ := strings.Cut(name, ",")
-			c.taking(called + WaitsForNobody)
+			called := name
+			if m, is := x.Fun.(*program.Attr); is {
+				called = m.Name
+			}
+			c.taking(called + waitsForNobody)
 		}
 		c.outside(code.Sayf("call of %s, %s", name, why), flags)
 		if v, is := c.functionOf(name, x, numbers); is {
@@ -206,31 +209,6 @@ func (c *compiler) handedGlobal(v value, x *program.Call) {
 			}
 		}
 		at += part
-	}
-}
-
-// handedElement notes that a call accesses the element that it is handed, or that a pointer leads to which it is handed. That counts where a part of a warp calls it, which can wait
-// for nobody first; and of functions by themselves alone, where what is found is no error.
-func (c *compiler) handedElement(v value) {
-	if c.alone == nil {
-		return
-	}
-	at := v.at
-	if at == nil || at.memory == nil || v.t.pointer() || v.t.array {
-		if v = c.loaded(v); !v.t.pointer() || v.t.array || v.address != nil && v.address.memory == nil {
-			return
-		}
-		at = c.pointee(v)
-	}
-	if at.memory == nil || at.memory.lost || at.memory.space != ir.Shared || at.t == voidType || at.t.fields != nil || at.t.array {
-		return
-	}
-	start := len(c.code.Insts)
-	c.load(at)
-	for k := start; k < len(c.code.Insts); k++ {
-		if in := &c.code.Insts[k]; in.Op == ir.Load {
-			in.Flags |= ir.MayMeet
-		}
 	}
 }
 

@@ -187,14 +187,14 @@ func (c *compiler) states(x program.Expr) bool {
 
 // suppose ends the thread where a premise does not hold: what a kernel is given so is not counted, as where threads come to a trap.
 func (c *compiler) suppose(x program.Expr) {
-	before, guesses, assumed := len(c.code.Insts), len(c.code.Guesses), len(c.code.Assumed)
+	before, guesses, calls, assumed := len(c.code.Insts), len(c.code.Guesses), len(c.code.Calls), len(c.code.Assumed)
 	known := maps.Clone(c.inputs)
 	p := c.test(c.value(x))
-	if len(c.code.Guesses) > guesses { // it speaks of what the text does not say
+	if len(c.code.Guesses) > guesses || len(c.code.Calls) > calls { // it speaks of what the text does not say
 		for _, text := range c.code.Assumed[assumed:] {
 			delete(c.noted, text)
 		}
-		c.inputs, c.code.Guesses, c.code.Assumed = known, c.code.Guesses[:guesses], c.code.Assumed[:assumed]
+		c.inputs, c.code.Guesses, c.code.Calls, c.code.Assumed = known, c.code.Guesses[:guesses], c.code.Calls[:calls], c.code.Assumed[:assumed]
 		return
 	}
 	switch {

@@ -213,7 +213,7 @@ func (c *compiler) settleCalls() {
 		uniform := alike.Registers[in.D] == ir.UniformCTA
 		if uniform || numbering[k] {
 			c.code.Insts[n.outside].Flags &^= ir.MayMeet
-			c.taking(n.name + WaitsForNobody)
+			c.taking(n.name + waitsForNobody)
 		}
 		if !uniform {
 			d, at := in.D, in.Place
@@ -224,13 +224,13 @@ func (c *compiler) settleCalls() {
 	c.code.Changed()
 }
 
-// WaitsForNobody ends the guess that a call which is not followed does not synchronize.
-const WaitsForNobody = " waits for nobody"
+// waitsForNobody is taken for granted of a call that is not followed, and does not synchronize.
+const waitsForNobody = " waits for nobody"
 
-// taking notes what is taken for granted, and is said beside what is found: that is no error then.
+// taking notes what is taken for granted of a call, and is said beside what is found: that is no error then.
 func (c *compiler) taking(what string) {
-	if !slices.Contains(c.code.Guesses, what) {
-		c.code.Guesses = append(c.code.Guesses, what)
+	if !slices.Contains(c.code.Calls, what) {
+		c.code.Calls = append(c.code.Calls, what)
 		c.assume(what)
 	}
 }

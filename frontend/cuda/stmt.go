@@ -158,7 +158,7 @@ func (c *compiler) understood(st program.Stmt) {
 			return
 		}
 		if st.Macro != "" {
-			if v := c.lookup(st.Macro); v != nil && v.macro != nil && pure(v.macro) { // evaluated where the name stands
+			if v := c.lookup(st.Macro); !st.Part && v != nil && v.macro != nil && pure(v.macro) { // evaluated where the name stands
 				return
 			}
 			c.halt(limit.Source, "%s", unread(st.Why))

@@ -7,7 +7,6 @@ package interval
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/fencepost-dev/fencepost/ir"
 )
@@ -226,7 +225,7 @@ func (a *analysis) sample(n int, l Launch) *sample {
 			continue
 		}
 		x := value{s.number(scatter(s.seed, uint64(p.Register))), chosen}
-		if strings.HasPrefix(name, ir.SizeOf) { // what is of one size here may be of another than what else is there
+		if ir.IsSize(name) { // what is of one size here may be of another than what else is there
 			x.taint |= opaque
 		}
 		s.numbers[p.Register] = x

@@ -62,7 +62,7 @@ func judged(f *program.File, files fromcuda.Files, code *program.File) ([]*row, 
 			continue
 		}
 		for n, instance := range append([]*ir.Kernel{k}, k.Others...) {
-			p := &sides{file: f.Source.Name, code: code, own: instance.Formals[:min(len(fn.Params), len(instance.Formals))], guesses: len(instance.Guesses) > 0, text: func() *ir.Kernel {
+			p := &sides{file: f.Source.Name, code: code, own: instance.Formals[:min(len(fn.Params), len(instance.Formals))], guesses: instance.Guessed(), text: func() *ir.Kernel {
 				k, _, _ := fromcuda.Translate(f, table, fn, files, templateGuess) // each is as it was launched
 				k = append([]*ir.Kernel{k}, k.Others...)[n]
 				k.Others, k.Unread = nil, false

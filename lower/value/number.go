@@ -253,13 +253,13 @@ func Rounded(a *Arguments) Value {
 	return Float(math.RoundToEven(x*scale) / scale)
 }
 
-// scaleFactor ends the name of a type of which it is only known that it is one of scale factors: these have 8 bits (PTX ISA 9.7.16.3).
-const scaleFactor = ", of scale factors"
+// scaleFactors is the operator of a type of which it is only known that it is one of scale factors: these have 8 bits (PTX ISA 9.7.16.3).
+const scaleFactors = "scale factors of "
 
 // OfScales is an element type of scale factors: where it is not known which, it has their width.
 func OfScales(dtype Value) Value {
 	if s, ok := dtype.(Symbol); ok && WidthAssumed(dtype) {
-		return Atom(s.Expr.Atom + scaleFactor)
+		return Symbol{Expr: &Expr{Op: scaleFactors, X: s.Expr, Size: 1}}
 	}
 	return dtype
 }
@@ -267,12 +267,12 @@ func OfScales(dtype Value) Value {
 // WidthAssumed reports whether the width of an element type that nothing gives was assumed.
 func WidthAssumed(dtype Value) bool {
 	s, ok := dtype.(Symbol)
-	return ok && s.Expr.Op == "" && !strings.HasSuffix(s.Expr.Atom, scaleFactor)
+	return ok && s.Expr.Op == ""
 }
 
 // BitsOf is the width of an element type, 0 where it is not known.
 func BitsOf(dtype Value) int64 {
-	if s, ok := dtype.(Symbol); ok && s.Expr.Op == "" && strings.HasSuffix(s.Expr.Atom, scaleFactor) {
+	if s, ok := dtype.(Symbol); ok && s.Expr.Op == scaleFactors {
 		return 8
 	}
 	if s, ok := dtype.(Symbol); ok && s.Expr.Op == "" && (strings.HasSuffix(s.Expr.Atom, ElementType) || strings.HasSuffix(s.Expr.Atom, ValueType)) {

@@ -286,7 +286,7 @@ func (r *reader) function(n *node, template []program.Param, start int) *program
 	}
 	for _, d := range r.blanker.pre.doubts {
 		if body != nil && body.start <= d.span.Start && d.span.End <= body.end {
-			f.Body = append(f.Body, &program.OpaqueStmt{Place: program.Place{Span: d.span}, Why: d.why, Doubt: d.taken, Macro: r.meant(d)})
+			f.Body = append(f.Body, &program.OpaqueStmt{Place: program.Place{Span: d.span}, Why: d.why, Doubt: d.taken, Macro: r.meant(d), Part: d.part})
 		}
 	}
 	for _, n := range r.blanker.pre.unset {
@@ -308,7 +308,7 @@ func (r *reader) function(n *node, template []program.Param, start int) *program
 // meant is what the tree calls the macro of which it is not known what it does at a place; "" where it is something else that is not known.
 func (r *reader) meant(d doubt) string {
 	def := r.blanker.pre.inForce(d.macro, d.span.Start)
-	if def == nil || r.settled(d.macro, map[string]part{}).to == 0 {
+	if d.part || def == nil || r.settled(d.macro, map[string]part{}).to == 0 {
 		return d.macro
 	}
 	return r.called(def)

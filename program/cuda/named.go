@@ -19,15 +19,15 @@ func (b *blanker) uses() {
 		acting[d.name] = acting[d.name] || acts(d.text)
 	}
 	for i, t := range b.tokens {
-		name, of := b.text(t), b.text(t)
+		name, part := b.text(t), false
 		if t.kind != word {
 			continue
 		}
 		if prev := b.at(i - 1); i > 0 && (b.tokens[i-1].kind == word && !operands[prev] || (prev == "*" || prev == "&") && primitives[b.at(i-2)]) {
-			of += " as a part of a declaration"
+			part = true
 		}
 		if _, begins := b.alone[t.start]; (acting[name] || begins && b.included(name) != nil) && !b.bare(name, t.start) {
-			b.pre.doubts = append(b.pre.doubts, doubt{name + ", a macro that is not expanded", source.Span{Start: t.start, End: t.end}, false, of})
+			b.pre.doubts = append(b.pre.doubts, doubt{name + ", a macro that is not expanded", source.Span{Start: t.start, End: t.end}, false, name, part})
 		}
 	}
 }

@@ -55,6 +55,7 @@ type doubt struct {
 	span  source.Span
 	taken bool   // it is read as it stands here
 	macro string // that is used there, and is no constant
+	part  bool   // of a declaration
 }
 
 func (l *lexer) live() bool {
@@ -144,7 +145,7 @@ func (l *lexer) directive(start, end int) {
 			if (g.doubt != "" || len(g.unset) > 0) && source.HasSync(l.src[g.start:end], "asm", "return", "[") {
 				at := source.Span{Start: g.start, End: end}
 				if g.doubt != "" {
-					l.pre.doubts = append(l.pre.doubts, doubt{g.doubt + " decides here, which another file may define", at, true, ""})
+					l.pre.doubts = append(l.pre.doubts, doubt{g.doubt + " decides here, which another file may define", at, true, "", false})
 				}
 				for _, name := range g.unset {
 					l.pre.unset = append(l.pre.unset, named{name, at})
