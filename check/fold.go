@@ -196,6 +196,9 @@ func (k *kernelResult) attach(opt *Options, f *source.File, fd *finding.Finding,
 	}
 }
 
+// maxNumbers is how many of these are told.
+const maxNumbers = 4
+
 // extents are the numbers that are assumed of a kernel, where a race is one of two views of tensor memory that begin in different columns: how wide each is hangs on the
 // extents of tiles.
 func (k *kernelResult) extents(a *answer) string {
@@ -206,8 +209,7 @@ func (k *kernelResult) extents(a *answer) string {
 	if len(one.Elements) == 0 || len(other.Elements) == 0 || one.Elements[0].Lo == other.Elements[0].Lo {
 		return ""
 	}
-	numbers := slices.DeleteFunc(strings.Split(k.Bounds["assumed"], "; "), func(what string) bool { return !strings.Contains(what, " = ") })
-	return strings.Join(numbers[:min(len(numbers), 4)], ", ")
+	return strings.Join(k.Numbers[:min(len(k.Numbers), maxNumbers)], ", ")
 }
 
 // soften makes a warning of what is found only with options that no host code asks for.

@@ -20,7 +20,7 @@ func (m *machine) ofType(name, typ string) value.Value {
 	}
 	switch {
 	case strings.Contains(typ, "| None") && !strings.Contains(typ, "Tensor"), head == "Optional" && !strings.Contains(typ, "Tensor"):
-		m.in.assumed[name+" = None"] = true
+		m.in.assumed[name+" = None"] = inWords
 		return value.None{}
 	case head == "Type" || head == "type" || typ == "" && strings.Contains(strings.ToLower(name), "dtype"):
 		return m.someType(name)
@@ -41,7 +41,7 @@ func (m *machine) ofType(name, typ string) value.Value {
 	case c.Enum && len(c.Members()) > 0:
 		return m.someMember(name, c)
 	case isRecord(c):
-		m.in.assumed[name+" = "+c.Decl.Name+madeUp] = true
+		m.in.assumed[name+" = "+c.Decl.Name+" with its defaults"] = madeUp
 		return m.recordOf(name, c)
 	}
 	return value.Atom(name)
@@ -73,10 +73,7 @@ func (m *machine) annotated(typ string) *value.Class {
 
 // What ends the assumption that a record of options which nobody gives has the declared defaults, and that a member of an
 // enumeration which nobody gives is the first.
-const (
-	madeUp      = " with its defaults"
-	firstMember = ", the first of its members"
-)
+const ()
 
 // isRecord reports whether a class is a dataclass or named tuple that its fields make.
 func isRecord(c *value.Class) bool {
@@ -136,7 +133,7 @@ func (m *machine) someType(name string) value.Value {
 		typ = "Float8E8M0FNU"
 	}
 	m.in.typed[name] = true
-	m.in.assumed[name+" = "+typ] = true
+	m.in.assumed[name+" = "+typ] = inWords
 	return value.Path("cutlass." + typ)
 }
 
@@ -185,7 +182,7 @@ const targetHint = "the target"
 func (m *machine) target() value.Value {
 	name := targets[m.in.hints[targetHint]]
 	m.in.asked = true
-	m.in.assumed["the target is "+name] = true
+	m.in.assumed["the target is "+name] = inWords
 	return value.Text(name)
 }
 

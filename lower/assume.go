@@ -14,6 +14,15 @@ import (
 // What it needs to know of them is assumed, once for each unknown, and printed with the bounds (notes/cutedsl.md 3.2,
 // R1 to R3).
 
+// assumption is what something is that is taken for granted, and printed with the bounds.
+type assumption uint8
+
+const (
+	inWords  assumption = iota
+	asNumber            // that stands for what nothing gives
+	madeUp              // an object for an option that no host code gives
+)
+
 // guesses is what a host run takes for granted besides in.assumed.
 type guesses struct {
 	hints   map[string]int64       // what a driver gave for an argument of the compiled program
@@ -49,7 +58,7 @@ func (m *machine) assume(e *value.Expr, yesNo bool) int64 {
 	}
 	m.in.give(key, v)
 	if !yesNo || !strings.HasSuffix(key, " is None") { // an argument is there: nothing worth saying
-		m.in.assumed[fmt.Sprintf("%s = %d", clip(key), v)] = true
+		m.in.assumed[fmt.Sprintf("%s = %d", clip(key), v)] = asNumber
 	}
 	return v
 }
@@ -205,7 +214,7 @@ func (m *machine) hostChoice(st *program.If, test value.Value) bool {
 	if why == "" {
 		m.tookFor(st.Cond, choice)
 	} else {
-		m.in.assumed[why] = true
+		m.in.assumed[why] = inWords
 	}
 	return choice
 }

@@ -99,7 +99,7 @@ func (m *machine) builtin(name, short string, a *value.Arguments, n program.Node
 		return v, true
 	}
 	if name == "os.getenv" || name == "os.environ.get" {
-		m.in.assumed["no environment variable is set"] = true
+		m.in.assumed["no environment variable is set"] = inWords
 		return a.Or(1, "default", value.None{}), true
 	}
 	module, _, dotted := strings.Cut(name, ".")
@@ -232,7 +232,7 @@ func (m *machine) assert(a *value.Arguments, n program.Node) {
 		if !m.truth(c, n) {
 			if m.launch != nil {
 				if m.launch.driver.lenient && m.trying == 0 {
-					m.in.assumed[checksPass] = true
+					m.in.assumed[checksPass] = inWords
 					return
 				}
 			}

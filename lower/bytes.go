@@ -112,7 +112,7 @@ const (
 
 // assumeBytes notes an expect of which it is not shown, but assumed, that it announces what is copied.
 func (in *instance) assumeBytes(what string, e mover) {
-	in.assumed[what] = true
+	in.assumed[what] = inWords
 	if in.unshown == nil {
 		site := in.sites[e.m.ops[e.note.at].Site]
 		in.unshown = &site
@@ -160,7 +160,7 @@ func (t *traffic) perExpect(in *instance, alike int) {
 		part := traffic{[]mover{e}, mine}
 		retyped := part.retyped()
 		if retyped != "" {
-			in.assumed[retyped+" is as wide as the bytes that are announced say"] = true
+			in.assumed[retyped+" is as wide as the bytes that are announced say"] = inWords
 		}
 		if part.unknown() || retyped != "" {
 			if retyped != "" || !part.announced(in) {

@@ -53,7 +53,7 @@ func (m *machine) masked(o operands) (ctas []int64, multicast bool) {
 	}
 	if _, known := m.settle(v).(value.Int); !known && m.in.ctas == 1 {
 		if _, differs := v.(value.Lanes); !differs {
-			m.in.assumed["multicast masks name CTAs of the cluster only"] = true
+			m.in.assumed["multicast masks name CTAs of the cluster only"] = inWords
 			return nil, false
 		}
 	}
@@ -270,7 +270,7 @@ func (m *machine) gridSync(n program.Node) {
 		m.in.flagBlocks[gridBarrier] = true
 		panic(restart{})
 	}
-	m.in.assumed["all CTAs of the grid are resident"] = true
+	m.in.assumed["all CTAs of the grid are resident"] = inWords
 	f := m.flag(value.Pointer{Block: m.in.global(gridBarrier), Offset: value.Int(0)}, n)
 	m.grids++
 	all := m.grids * m.in.ctas * m.in.blockThreads()
@@ -362,7 +362,7 @@ func (m *machine) clusterOf(v value.Value) [3]int64 {
 	}
 	for i := range out {
 		if out[i] <= 0 {
-			m.in.assumed["a cluster of 1 CTA where the host side does not tell its size"] = true
+			m.in.assumed["a cluster of 1 CTA where the host side does not tell its size"] = inWords
 			out[i] = 1
 		}
 	}

@@ -23,12 +23,12 @@ import (
 type option struct {
 	key    string // the function's qualified name and the parameter's
 	name   string
-	chosen value.Value // in the default configuration
-	other  value.Value // what else it may be
-	spell  string      // the other value, for people
-	takes  []string    // what is assumed of the other value
-	joins  bool        // it is only varied where another option asks for it (together.go)
-	extent bool        // it is an extent, the at-th, of a shape that the command line takes (commandline.go)
+	chosen value.Value           // in the default configuration
+	other  value.Value           // what else it may be
+	spell  string                // the other value, for people
+	takes  map[string]assumption // what is assumed of the other value
+	joins  bool                  // it is only varied where another option asks for it (together.go)
+	extent bool                  // it is an extent, the at-th, of a shape that the command line takes (commandline.go)
 	at     int
 	number bool // it is an unknown of the host side, or a number that it is given (numbers.go)
 	member bool // it is a member of an enumeration, or a text
@@ -120,24 +120,17 @@ func isFlag(p program.Param) bool {
 }
 
 // supposed is an unknown of an annotated type that may not be needed: what is assumed of it is kept apart.
-func (m *machine) supposed(name, typ string) (v value.Value, takes []string) {
+func (m *machine) supposed(name, typ string) (v value.Value, takes map[string]assumption) {
 	before := maps.Clone(m.in.assumed)
 	v = m.ofType(name, typ)
-	for a := range m.in.assumed {
-		if !before[a] {
-			takes = append(takes, a)
-		}
-	}
-	m.in.assumed = before
-	slices.Sort(takes)
+	takes, m.in.assumed = m.in.assumed, before
+	maps.DeleteFunc(takes, func(a string, _ assumption) bool { _, was := before[a]; return was })
 	return v, takes
 }
 
 // taken is the other value of an option, with what is assumed of it.
 func (m *machine) taken(o option) value.Value {
-	for _, a := range o.takes {
-		m.in.assumed[a] = true
-	}
+	maps.Copy(m.in.assumed, o.takes)
 	return o.other
 }
 

@@ -36,7 +36,7 @@ func (m *machine) demands(st *program.If, test value.Value) (choice, ok bool) {
 	if is {
 		m.holdsFor(s.Expr, otherwise)
 	} else {
-		m.in.assumed[checksPass] = true
+		m.in.assumed[checksPass] = inWords
 	}
 	return otherwise, true
 }
@@ -54,7 +54,7 @@ func (m *machine) holdsFor(e *value.Expr, want bool) {
 	}
 	if m.runTime(e) {
 		m.in.give(e.String(), int64(value.Bool(want)))
-		m.in.assumed[checksPass] = true
+		m.in.assumed[checksPass] = inWords
 		return
 	}
 	m.resolve(e, true)
@@ -73,7 +73,7 @@ func (m *machine) holdsFor(e *value.Expr, want bool) {
 		m.in.give(a, old)
 	}
 	m.in.give(e.String(), int64(value.Bool(want)))
-	m.in.assumed[checksPass] = true
+	m.in.assumed[checksPass] = inWords
 }
 
 // leaves are the unknowns of an expression.

@@ -30,7 +30,7 @@ func (m *machine) input(base string, coord []value.Value) (value.Value, bool) {
 		return nil, false
 	}
 	m.in.low.inputs[from] = true
-	m.in.assumed["what is read of "+from+" does not change while the kernel runs"] = true
+	m.in.assumed["what is read of "+from+" does not change while the kernel runs"] = inWords
 	if i, ok := value.AsExpr(at.Elems[0]); ok && len(at.Elems) == 1 {
 		return m.offsetAt(base, i), true
 	}
@@ -81,7 +81,7 @@ func (m *machine) offsetAt(base string, i *value.Expr) value.Value {
 	if !l.rising[base] || !follows {
 		return at
 	}
-	m.in.assumed[fmt.Sprintf("%s does not fall from one element to the next", base)] = true
+	m.in.assumed[fmt.Sprintf("%s does not fall from one element to the next", base)] = inWords
 	begin := element(base, cute.Tuple(value.ToValue(before)))
 	length := value.Atom("length of part " + before.String() + " of " + base)
 	return value.Binary("+", begin, length)

@@ -99,7 +99,7 @@ func (m *machine) inquire(f *value.Closure, inner *value.Scope, work func() valu
 	prefix := "what " + f.Fn.Name + " finds"
 	name := m.in.low.shortName(prefix, q.told.String())
 	m.inquired = append(m.inquired, name)
-	m.in.assumed["the lanes of a warp agree on "+prefix] = true
+	m.in.assumed["the lanes of a warp agree on "+prefix] = inWords
 	for _, p := range f.Fn.Params {
 		if l, ok := inner.Vars[p.Name]; ok {
 			if o, ok := l.Get().(*value.Object); ok {
@@ -215,7 +215,7 @@ func (m *machine) looksAt(base string, input bool) {
 		return
 	}
 	m.in.low.inputs[from] = true
-	m.in.assumed["what is read of "+from+" does not change while the kernel runs"] = true
+	m.in.assumed["what is read of "+from+" does not change while the kernel runs"] = inWords
 }
 
 // found is the result of the call: what it was not told is unknown.

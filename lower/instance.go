@@ -38,11 +38,11 @@ type instance struct {
 	astray   *protocol.Site // a store to global memory that is not followed
 	// waitsForGrids says that some thread waits, or may wait, for the kernels before this one.
 	waitsForGrids bool
-	ahead         *protocol.Site  // global memory that is read before such a wait
-	counted       map[int]bool    // named barriers that name the whole CTA by its thread count
-	stray         *stray          // an access through an address that is not followed
-	unshown       *protocol.Site  // an expect of which only is assumed that it announces what is copied
-	assumed       map[string]bool // what is taken for granted, printed with the bounds
+	ahead         *protocol.Site        // global memory that is read before such a wait
+	counted       map[int]bool          // named barriers that name the whole CTA by its thread count
+	stray         *stray                // an access through an address that is not followed
+	unshown       *protocol.Site        // an expect of which only is assumed that it announces what is copied
+	assumed       map[string]assumption // what is taken for granted, printed with the bounds
 	guesses
 	post
 	spread string // the axis along which the CTAs of the model lie

@@ -63,7 +63,7 @@ func (m *machine) intrinsic(name string, args []value.Value, n program.Node) val
 		}
 	case "assume":
 		if t, ok := value.First(args).(value.Text); ok {
-			m.in.assumed[string(t)] = true
+			m.in.assumed[string(t)] = inWords
 		}
 		return value.None{}
 	case "target":
@@ -135,7 +135,7 @@ func (m *machine) shortName(parts []value.Value) value.Value {
 			m.unnamed++
 			b.WriteString("\x00" + strconv.Itoa(m.unnamed))
 		default:
-			m.in.assumed[prefix+" that depend on run-time data are the same wherever they are computed in the same way"] = true
+			m.in.assumed[prefix+" that depend on run-time data are the same wherever they are computed in the same way"] = inWords
 		}
 	}
 	return value.Text(m.in.low.shortName(prefix, b.String()))

@@ -64,6 +64,7 @@ type Kernel struct {
 	Closes     []Opaque             // of a configuration: gaps of those before it that are none if it is decided
 	Rounds     []string             // the unknowns of Bounds that say how often loops go round
 	Static     []string             // the unknowns of Bounds that are constants of the compiled kernel
+	Numbers    []string             // that stand for what nothing gives: "tile_mn[1] = 64"
 	MadeUp     []string             // options that no host code gives: "config = Config with its defaults"
 	Supposed   map[string]string    // of buffers: a width that is assumed, and that says what overlaps there
 	Lost       []string             // shared memory of which not every access is modelled, with the reason: nothing shows that nobody races on it
@@ -263,7 +264,7 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 	in := &instance{low: l, values: values, epoch: epochs.Add(1), ctas: 1, launched: la.host || la.cluster[0] > 0, chosen: la.chosen, block: la.block, grid: la.grid, clus: la.cluster,
 		flagBlocks: map[string]bool{}, params: map[string]bool{},
 		initsBy: map[initSite]int64{}, mbarKey: map[objectKey]int{}, warpBars: map[warpKey]int{}, exchanges: map[int]int64{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
-		blocks: map[string]*value.Block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, written: map[string]bool{}, territory: memory.Territory{}, owned: map[string]*memory.Ownership{}, counted: map[int]bool{}, assumed: map[string]bool{}, guesses: newGuesses(), reached: map[*program.Function]bool{}}
+		blocks: map[string]*value.Block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, written: map[string]bool{}, territory: memory.Territory{}, owned: map[string]*memory.Ownership{}, counted: map[int]bool{}, assumed: map[string]assumption{}, guesses: newGuesses(), reached: map[*program.Function]bool{}}
 	in.post, in.passed = newPost(), map[program.Stmt]bool{}
 	if la.hints != nil {
 		in.hints, in.types = la.hints, la.types
@@ -366,15 +367,15 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	}
 	maps.Copy(run.assumed, la.assumed)
 	if run.full {
-		run.assumed["tensors that TMA copies have no empty extent"] = true
+		run.assumed["tensors that TMA copies have no empty extent"] = inWords
 	}
 	for _, a := range slices.Sorted(maps.Keys(run.assumed)) {
-		if strings.HasSuffix(a, madeUp) || strings.HasSuffix(a, firstMember) {
+		switch k.Assume(a); run.assumed[a] {
+		case asNumber:
+			k.Numbers = append(k.Numbers, a)
+		case madeUp:
 			k.MadeUp = append(k.MadeUp, a)
 		}
-	}
-	for _, a := range slices.Sorted(maps.Keys(run.assumed)) {
-		k.Assume(a)
 	}
 	if run.ctas > 0 {
 		k.Bounds["ctas"] = strconv.Itoa(run.ctas)

@@ -41,7 +41,7 @@ type launch struct {
 	dependent            *protocol.Site             // where it is launched while the kernels before it may still run; nil where it is not
 	limit                string                     // the attribute that gives block, where it is only an upper bound
 	values               map[string]int64           // what the host side assumed of its unknowns
-	assumed              map[string]bool            // the same, and what else it took for granted, in words
+	assumed              map[string]assumption      // the same, and what else it took for granted, in words
 	passed               map[string]int64           // numbers that the host passes to the kernel, by the names of the unknowns that stand for them
 	same                 map[string]string          // unknown extents that are others
 	full                 map[string]bool            // unknowns, or whole shapes of them, that are not zero
@@ -213,7 +213,7 @@ func (l *lowering) drive(d driver, kernel *program.Function, c config, fuel *int
 				la, why = m.launch, m.launch.unknown
 				la.values, la.assumed, la.hints, la.types, la.loose = m.in.values, m.in.assumed, m.in.hints, m.in.types, len(m.in.loose)
 				if len(m.in.guessed) > 0 {
-					la.assumed["conditions of the host side: "+strings.Join(slices.Sorted(maps.Keys(m.in.guessed)), ", ")] = true
+					la.assumed["conditions of the host side: "+strings.Join(slices.Sorted(maps.Keys(m.in.guessed)), ", ")] = inWords
 				}
 			case again:
 				repeat = true

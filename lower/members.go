@@ -20,7 +20,7 @@ func (m *machine) someMember(name string, c *value.Class) value.Value {
 		}
 		m.offerMembers(name, name, first)
 	}
-	m.in.assumed[name+" = "+c.Decl.Name+"."+first.Name+firstMember] = true
+	m.in.assumed[name+" = "+c.Decl.Name+"."+first.Name+", the first of its members"] = madeUp
 	return first
 }
 

@@ -72,7 +72,7 @@ func (m *machine) elementType(of, attribute string) value.Value {
 	if t := m.typeOf(of); t != nil {
 		return t
 	}
-	m.in.assumed[of+attribute+" is 16 bits wide"] = true
+	m.in.assumed[of+attribute+" is 16 bits wide"] = inWords
 	return value.Atom(of + attribute)
 }
 
@@ -88,7 +88,7 @@ func (m *machine) numberTypeOf(v value.Value) value.Value {
 	if !ok || value.BitsOf(s) == 0 {
 		return v
 	}
-	m.in.assumed[s.Expr.String()+" is Float16 where a multiplication's type is asked for"] = true
+	m.in.assumed[s.Expr.String()+" is Float16 where a multiplication's type is asked for"] = inWords
 	return value.Path("cutlass.Float16")
 }
 

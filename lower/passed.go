@@ -136,7 +136,7 @@ func (m *machine) sameExtents(la *launch) {
 					la.same = map[string]string{}
 				}
 				la.same[s.Expr.Atom] = of
-				m.in.assumed[string(letters[k])+" of "+who[letters[k]]+" is that of "+p.Name] = true
+				m.in.assumed[string(letters[k])+" of "+who[letters[k]]+" is that of "+p.Name] = inWords
 			}
 		}
 	}

@@ -139,7 +139,7 @@ func (m *machine) convert(op string, by map[string]int64, rest value.Lanes, ok b
 		return nil, nil, false
 	}
 	if len(by) > 0 {
-		m.in.assumed["indices of global memory that grow with the CTA's place do not come round"] = true
+		m.in.assumed["indices of global memory that grow with the CTA's place do not come round"] = inWords
 		return by, rest, true
 	}
 	switch v := value.Unary(op, rest.Shrink()).(type) {

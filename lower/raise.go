@@ -28,7 +28,7 @@ func (m *machine) throw(n program.Node, name, message string) {
 
 func (m *machine) raise(st *program.Raise, s *value.Scope) {
 	if m.launch != nil && m.launch.driver.lenient && m.trying == 0 {
-		m.in.assumed[checksPass] = true
+		m.in.assumed[checksPass] = inWords
 		return
 	}
 	var v value.Value = m.caught
@@ -166,7 +166,7 @@ func (m *machine) checked(st *program.If) ([]program.Stmt, bool) {
 	if then == other {
 		return nil, false
 	}
-	m.in.assumed["checks that raise an error pass where run-time values decide them"] = true
+	m.in.assumed["checks that raise an error pass where run-time values decide them"] = inWords
 	if then {
 		return st.Else, true
 	}

@@ -25,7 +25,7 @@ type reallocations struct {
 }
 
 func (m *machine) reallocates(o operands) {
-	m.in.assumed["setmaxnreg finds its registers"] = true
+	m.in.assumed["setmaxnreg finds its registers"] = inWords
 	if m.sampling && (len(m.takers) == 0 || slices.ContainsFunc(m.takers, func(t value.Lanes) bool { return t == nil })) {
 		m.reallocated.unclear = true
 		return

@@ -99,7 +99,7 @@ func (m *machine) instanceOfNamed(v value.Value, name string) value.Value {
 		return value.Bool(short == "Layout" || short == "ComposedLayout" || short == "object")
 	}
 	if _, unknown := v.(value.Data); unknown && short == "TensorSSA" && !m.host {
-		m.in.assumed["what is computed and asked whether it is a vector is a scalar"] = true
+		m.in.assumed["what is computed and asked whether it is a vector is a scalar"] = inWords
 		return value.Int(0)
 	}
 	return unknownInstance(v, value.Path(name))
@@ -178,7 +178,7 @@ func (m *machine) hasAttribute(x value.Value, name string, n program.Node) value
 		}
 	case value.Path: // of a library, by its release
 		if strings.HasPrefix(string(x), "cutlass.") || x == "cutlass" {
-			m.in.assumed["a release of the DSL that has "+string(x)+"."+name] = true
+			m.in.assumed["a release of the DSL that has "+string(x)+"."+name] = inWords
 			return value.Int(1)
 		}
 		return value.Atom("hasattr(" + string(x) + ", " + name + ")")

@@ -43,7 +43,7 @@ type joint struct{ path, span string }
 // nobody: apart remembers it.
 func (m *machine) together(n program.Node) {
 	if m.joins(n) {
-		m.in.assumed["the lanes of a warp that release a stage together are all done with it"] = true
+		m.in.assumed["the lanes of a warp that release a stage together are all done with it"] = inWords
 		m.warpSync(fullWarp, n)
 	}
 }

@@ -36,7 +36,7 @@ type sweep struct {
 	lostShared    map[string]string // those of lost that are shared memory
 	supposed      map[string]string
 	claims        map[string]*memory.Claimed // what CTAs do with global memory, by the values of the launch
-	assumed       map[string]bool
+	assumed       map[string]assumption
 	reached       map[*program.Function]bool
 	ctas          int
 	waitsForGrids bool  // some thread may wait for the kernels before this one
@@ -182,7 +182,7 @@ func (w *sweep) refused(in *instance, r raised) {
 	if len(in.values) > 0 {
 		w.k.refused, w.k.refusedAt, w.none = in.blamed, line, true
 		at := fmt.Sprintf("%s:%d", slash.Base(r.file.Source.Name), line)
-		in.assumed[fmt.Sprintf("combinations that %s refuses (%s) do not occur", at, r.describe())] = true
+		in.assumed[fmt.Sprintf("combinations that %s refuses (%s) do not occur", at, r.describe())] = inWords
 		if !slices.Contains(w.k.refusals, at) {
 			w.k.refusals = append(w.k.refusals, at)
 		}
@@ -202,7 +202,7 @@ func (w *sweep) note(in *instance) {
 	}
 	if w.lost == nil {
 		w.lostShared = map[string]string{}
-		w.lost, w.supposed, w.reached, w.assumed = map[string]string{}, map[string]string{}, map[*program.Function]bool{}, map[string]bool{}
+		w.lost, w.supposed, w.reached, w.assumed = map[string]string{}, map[string]string{}, map[*program.Function]bool{}, map[string]assumption{}
 	}
 	w.waitsForGrids = w.waitsForGrids || in.waitsForGrids
 	maps.Copy(w.assumed, in.assumed)

@@ -29,7 +29,7 @@ func (m *machine) ticket(n program.Node) value.Value {
 	m.tickets[of]++
 	t := value.Atom(fmt.Sprintf("%s, number %d", of, k+1))
 	m.in.drawn[t.Expr.Atom] = k
-	m.in.assumed["numbers that a thread takes from a counter in global memory grow"] = true
+	m.in.assumed["numbers that a thread takes from a counter in global memory grow"] = inWords
 	return t
 }
 

@@ -83,7 +83,7 @@ func (m *machine) guess(t value.TryResult, n program.Node) bool {
 	v := m.resolve(&value.Expr{Atom: key}, true)
 	m.tries[m.tryPlace(n)]++
 	if len(m.threads) > 1 {
-		m.in.assumed["threads that take turns together see the same outcome of a try_wait"] = true
+		m.in.assumed["threads that take turns together see the same outcome of a try_wait"] = inWords
 	}
 	if v != 0 {
 		m.wait(t.Bar, value.Int(t.Parity), n)
@@ -171,7 +171,7 @@ func (m *machine) parity(v value.Value, mbar int, n program.Node) int64 {
 		if s.mbar != mbar {
 			m.stop(n, limit.Undefined, "wait for the arrive on another mbarrier")
 		}
-		m.in.assumed["a thread that waits for its own arrive has arrived once in each phase of the barrier"] = true
+		m.in.assumed["a thread that waits for its own arrive has arrived once in each phase of the barrier"] = inWords
 		return s.parity
 	}
 	return m.count(v, n, "the phase parity") & 1

@@ -287,7 +287,7 @@ func (m *machine) parts(whole int64, size *value.Expr) {
 	}
 	old := m.in.low.wholes[key]
 	whole = value.Gcd(old, whole)
-	if m.in.assumed[key+" divides "+strconv.FormatInt(whole, 10)] = true; whole == old {
+	if m.in.assumed[key+" divides "+strconv.FormatInt(whole, 10)] = inWords; whole == old {
 		return
 	}
 	m.in.low.wholes[key] = whole

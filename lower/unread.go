@@ -184,7 +184,7 @@ func (m *machine) callSymbol(f value.Symbol, e *program.Call, args []value.Value
 	name := f.Expr.String()
 	got := m.surrender(args, "handed to "+clip(name)+", which is not read", 0)
 	if got == reachesNothing && f.Expr.Op == "" {
-		m.in.assumed[clip(name)+" only computes"] = true
+		m.in.assumed[clip(name)+" only computes"] = inWords
 		return
 	}
 	m.handOver(dialect.Unread, name, args, e)
