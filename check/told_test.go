@@ -41,6 +41,8 @@ func TestSeverity(t *testing.T) {
 		"pair/broken_no_tail.py":           finding.Error,
 		"extents/broken_walked_apart.py":   finding.Warning,
 		"extents/broken_walked_farther.py": finding.Error,
+		"tensor_memory/vague_tile.py":      finding.Warning,
+		"tensor_memory/broken_tile.py":     finding.Error,
 	} {
 		r, err := Run(context.Background(), Options{Tree: openTestdata(t), Paths: []string{name}, Engine: Explore})
 		if err != nil {
