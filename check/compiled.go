@@ -45,6 +45,7 @@ type compiledKernel struct {
 	file             *program.File
 	fn               *program.Function
 	whole            *ir.Kernel
+	instances        []*ir.Kernel       // of its template
 	stated           exec.Launch        // what is said of its launch
 	unasked          limit.Reason       // why nothing was
 	follows          limit.Reason       // why what its threads wait for in memory is not followed
@@ -112,7 +113,7 @@ func (k *compiledKernel) decide(opt *Options, whole *ir.Kernel, limits engine.Li
 	if opt.Launch != nil {
 		opt.Launch(k.fn.Name, &l.Grid, &l.Block, &l.Cluster)
 	}
-	k.whole, k.stated = whole, l
+	k.whole, k.instances, k.stated = whole, append([]*ir.Kernel{whole}, whole.Others...), l
 	if k.Report, err = barriers.Verify(whole, l, order.Options{Limits: limits}); err == nil && k.Whole != nil {
 		k.whole = k.Whole
 	}
@@ -533,8 +534,10 @@ func (k *compiledKernel) told(f *order.Finding) string {
 }
 
 // variable is the shared variable that a byte is of: the last that begins before it, of several without an end. nil: none is.
-func (k *compiledKernel) variable(at int64) (found *ir.Variable) {
-	for _, v := range k.Execution.Kernel.SharedVariables() {
+func (k *compiledKernel) variable(at int64) *ir.Variable { return variableAt(k.Execution.Kernel, at) }
+
+func variableAt(c *ir.Kernel, at int64) (found *ir.Variable) {
+	for _, v := range c.SharedVariables() {
 		if at >= v.At && (v.Size < 0 || at < v.At+v.Size) && (found == nil || v.At > found.At) {
 			found = v
 		}
@@ -578,8 +581,10 @@ func (k *compiledKernel) from(at *ir.Place, there finding.Location) finding.Loca
 }
 
 // shared names a byte of shared memory: the variable, and which element of it; "" where that is not known.
-func (k *compiledKernel) shared(at int64) string {
-	v := k.variable(at)
+func (k *compiledKernel) shared(at int64) string { return elementAt(k.Execution.Kernel, at) }
+
+func elementAt(c *ir.Kernel, at int64) string {
+	v := variableAt(c, at)
 	switch {
 	case at < 0 || v == nil || v.Elem <= 0:
 		return ""

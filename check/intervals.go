@@ -32,43 +32,87 @@ func (k *compiledKernel) intervals(opt *Options) (out []finding.Finding) {
 	if k.doubt.Code == limit.LaunchShape || slices.ContainsFunc(k.Reasons, numbered) { // the order has it: there is a race under some shapes, or numbers of which addresses are made, and perhaps under none that are given
 		return nil
 	}
-	races, launch := k.intervalRaces()
+	of, races, launch := k.intervalRaces()
 	for _, r := range races {
-		at := [2]protocol.Site{k.site(k.instPlace(r.First)), k.site(k.instPlace(r.Second))}
-		if at[0].Line == 0 || at[1].Line == 0 || slices.ContainsFunc(out, func(o finding.Finding) bool { return o.Line == at[0].Line && o.Path == at[0].Path }) {
-			continue
+		if fd := k.intervalFinding(opt, of, &r, launch); fd != nil && !slices.ContainsFunc(out, func(o finding.Finding) bool { return o.Line == fd.Line && o.Path == fd.Path }) {
+			out = append(out, *fd)
 		}
 		if len(out) == maxIntervals {
 			break
 		}
-		does := [2]string{"reads", "reads"}
-		for n, writes := range r.Written {
-			if writes {
-				does[n] = "writes"
-			}
-		}
-		fd := finding.Finding{Rule: rule.ID, Name: rule.Name, Severity: finding.Warning, Location: opt.wholeLine(k.file.Source, at[0]), Kernel: k.fn.Qualified, KernelLines: k.lines()}
-		fd.Message = fmt.Sprintf("thread %d %s %s while thread %d %s it; no barrier is between them", r.Threads[0], does[0], k.raced(&r), r.Threads[1], does[1])
-		if at[0].Line != at[1].Line || at[0].Path != at[1].Path {
-			fd.Labels = append(fd.Labels, finding.Label{Location: opt.wholeLine(k.file.Source, at[1]), Text: replay.ThreadNames([]int{r.Threads[1]}, 0)})
-		}
-		begin := k.site(k.instPlace(r.From))
-		fd.Notes = append(fd.Notes, fmt.Sprintf("found from line %d on, up to where each thread may wait next, with a CTA of %dx%dx%d threads and numbers that were chosen for what is not known; of the kernel as a whole races are not decided",
-			begin.Line, launch.Block[0], launch.Block[1], launch.Block[2]))
-		fd.Help = "let the threads meet at a barrier (__syncthreads()) between the two, and on the way back where a loop goes round"
-		if r.Lanes {
-			fd.Help = "let the lanes meet (__syncwarp()) between the two"
-		}
-		out = append(out, fd)
 	}
 	return out
 }
 
-// intervalRaces are the races that are found under each launch of the kernel, or, where these are not known, under all shapes of several warps that go together with what it does.
-func (k *compiledKernel) intervalRaces() (out []interval.Race, launch interval.Launch) {
-	all, known := k.intervalLaunches()
+// intervalFinding tells of one race; nil where its lines are not known, or it is not asked for.
+func (k *compiledKernel) intervalFinding(opt *Options, of *ir.Kernel, r *interval.Race, launch interval.Launch) *finding.Finding {
+	rule := rules.ForProperty(protocol.Race)
+	if r.Init > 0 {
+		rule = rules.ForProperty(protocol.Lifetime)
+	}
+	at := [2]protocol.Site{k.site(placeOf(of, r.First)), k.site(placeOf(of, r.Second))}
+	if at[0].Line == 0 || at[1].Line == 0 || !opt.enabled(rule.ID) {
+		return nil
+	}
+	fd := finding.Finding{Rule: rule.ID, Name: rule.Name, Severity: finding.Warning, Location: opt.wholeLine(k.file.Source, at[0]), Kernel: k.fn.Qualified, KernelLines: k.lines()}
+	does := [2]string{"reads", "reads"}
+	for n, writes := range r.Written {
+		if writes {
+			does[n] = "writes"
+		}
+	}
+	switch what := raced(of, r); {
+	case r.Init > 0:
+		init := r.Init - 1
+		fd.Message = fmt.Sprintf("thread %d may use the mbarrier %s before thread %d initialises it; no barrier is between them", r.Threads[1-init], what, r.Threads[init])
+	case r.Chosen:
+		fd.Message = fmt.Sprintf("thread %d %s %s while thread %d %s it, if data lead there: one index comes from memory; no barrier is between them", r.Threads[0], does[0], what, r.Threads[1], does[1])
+	default:
+		fd.Message = fmt.Sprintf("thread %d %s %s while thread %d %s it; no barrier is between them", r.Threads[0], does[0], what, r.Threads[1], does[1])
+	}
+	if at[0].Line != at[1].Line || at[0].Path != at[1].Path {
+		fd.Labels = append(fd.Labels, finding.Label{Location: opt.wholeLine(k.file.Source, at[1]), Text: replay.ThreadNames([]int{r.Threads[1]}, 0)})
+	}
+	fd.Notes = append(fd.Notes, fmt.Sprintf("found from line %d on, up to where each thread may wait next, with a CTA of %dx%dx%d threads and numbers that were chosen for what is not known; of the kernel as a whole races are not decided",
+		k.site(placeOf(of, r.From)).Line, launch.Block[0], launch.Block[1], launch.Block[2]))
+	fd.Help = "let the threads meet at a barrier (__syncthreads()) between the two, and on the way back where a loop goes round"
+	if r.Lanes {
+		fd.Help = "let the lanes meet (__syncwarp()) between the two"
+	}
+	return &fd
+}
+
+// mostInstances bounds the instances of a template that are looked at.
+const mostInstances = 3
+
+// intervalRaces are the races that are found in an instance of the kernel's template: in the one that is the kernel's answer, else in those that are launched with most threads.
+func (k *compiledKernel) intervalRaces() (of *ir.Kernel, out []interval.Race, launch interval.Launch) {
+	if out, launch = k.instanceRaces(k.whole, true); len(out) > 0 {
+		return k.whole, out, launch
+	}
+	others := slices.DeleteFunc(slices.Clone(k.instances), func(c *ir.Kernel) bool { return c == k.whole || widestOf(c) == 0 })
+	slices.SortStableFunc(others, func(a, b *ir.Kernel) int { return cmp.Compare(widestOf(b), widestOf(a)) })
+	for _, c := range others[:min(len(others), mostInstances-1)] {
+		if out, launch = k.instanceRaces(c, false); len(out) > 0 {
+			return c, out, launch
+		}
+	}
+	return k.whole, nil, launch
+}
+
+// widestOf is how many threads a CTA of an instance has at most, where it is launched; 0: that is not known.
+func widestOf(c *ir.Kernel) (n int) {
+	for _, l := range c.Launches {
+		n = max(n, l.Block[0]*l.Block[1]*l.Block[2])
+	}
+	return n
+}
+
+// instanceRaces are the races that are found under one of its launches, or, where these are not known, under all shapes of several warps that go together with what the kernel does.
+func (k *compiledKernel) instanceRaces(of *ir.Kernel, main bool) (out []interval.Race, launch interval.Launch) {
+	all, known := k.intervalLaunches(of, main)
 	for n, l := range all {
-		races := interval.Races(k.whole, l)
+		races := interval.Races(of, l)
 		if known && len(races) > 0 {
 			return races, l
 		}
@@ -86,19 +130,20 @@ func (k *compiledKernel) intervalRaces() (out []interval.Race, launch interval.L
 // mostLaunches bounds the launches that are looked at.
 const mostLaunches = 3
 
-func (k *compiledKernel) intervalLaunches() (out []interval.Launch, known bool) {
+// intervalLaunches are those of an instance; main says that it is the one that the report is of.
+func (k *compiledKernel) intervalLaunches(of *ir.Kernel, main bool) (out []interval.Launch, known bool) {
 	if b := k.stated.Block; b[0] > 0 {
 		return []interval.Launch{{Block: b, Params: k.stated.Params}}, true
 	}
-	for _, l := range k.whole.Launches {
+	for _, l := range of.Launches {
 		if l.Block[0] > 0 && len(out) < mostLaunches {
 			out = append(out, interval.Launch{Block: l.Block, Params: l.Params})
 		}
 	}
-	if b := k.whole.Directives["reqntid"]; b[0] > 0 && len(out) == 0 {
+	if b := of.Directives["reqntid"]; b[0] > 0 && len(out) == 0 {
 		out = append(out, interval.Launch{Block: b})
 	}
-	if len(out) > 0 {
+	if len(out) > 0 || !main {
 		return out, true
 	}
 	for _, s := range k.Shapes {
@@ -112,14 +157,12 @@ func (k *compiledKernel) intervalLaunches() (out []interval.Launch, known bool) 
 	return out, false
 }
 
-func (k *compiledKernel) instPlace(inst int32) *ir.Place {
-	return &k.whole.Places[k.whole.Insts[inst].Place]
-}
+func placeOf(of *ir.Kernel, inst int32) *ir.Place { return &of.Places[of.Insts[inst].Place] }
 
 // raced names what two threads race at: a byte of shared memory by its variable, where that is known.
-func (k *compiledKernel) raced(r *interval.Race) string {
+func raced(of *ir.Kernel, r *interval.Race) string {
 	if r.Buffer != "" {
 		return fmt.Sprintf("byte %d of what %s points to", r.Address, r.Buffer)
 	}
-	return cmp.Or(k.shared(r.Address), fmt.Sprintf("byte %#x of shared memory", r.Address))
+	return cmp.Or(elementAt(of, r.Address), fmt.Sprintf("byte %#x of shared memory", r.Address))
 }

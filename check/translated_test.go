@@ -140,7 +140,7 @@ func TestTranslatedTestdata(t *testing.T) {
 			l := exec.Launch{}
 			r, err := barriers.Verify(whole, l, order.Options{})
 			if err == nil && judged(k.name) {
-				races, _ := (&compiledKernel{Report: r, file: f, fn: fn, whole: whole}).intervalRaces()
+				_, races, _ := (&compiledKernel{Report: r, file: f, fn: fn, whole: whole}).intervalRaces()
 				switch {
 				case r.Verdict == engine.Holds && len(races) > 0 && !slices.Contains(k.open, "race"):
 					t.Errorf("%s: kernel %s holds, and its barrier intervals show %+v", k.name, fn.Name, races)

@@ -86,6 +86,45 @@ func (c *Kernel) choice(k int32) (out Choice, is bool) {
 	return out, false
 }
 
+// Index is what the address of an access is a sum of: what all threads have alike, what each has by which it is, and what memory holds.
+type Index struct {
+	Array     string // the terms that all threads have alike, but for the constant
+	Alike     Form
+	Own, Data []Term
+}
+
+// IndexOf is the index of an access; ok is false where its address is no such sum.
+func (c *Kernel) IndexOf(k int32) (x Index, ok bool) {
+	a := c.Affine()
+	for _, t := range c.TargetsOf(k) {
+		if t.Operand != 0 || t.Address.Bits < 64 {
+			continue
+		}
+		x.Alike.Const, x.Alike.Bits = t.Address.Const, 64
+		for _, term := range t.Address.Terms {
+			if term.Atom < 0 { // rounds of a loop, which need not be the same for all
+				x.Own = append(x.Own, term)
+				continue
+			}
+			switch kind := c.madeOf(a.s, term.Atom); {
+			case term.Atom == 0 || kind.other:
+				return x, false
+			case kind.loads && (!kind.own || kind.votes):
+				x.Data = append(x.Data, term)
+			case kind.loads:
+				return x, false
+			case kind.own:
+				x.Own = append(x.Own, term)
+			default:
+				x.Alike.Terms = append(x.Alike.Terms, term)
+			}
+		}
+		x.Array = a.Text(&Form{Terms: x.Alike.Terms, Bits: 64})
+		return x, true
+	}
+	return x, false
+}
+
 // maxUpdate bounds what is looked through between the two.
 const maxUpdate = 64
 

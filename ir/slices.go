@@ -66,7 +66,7 @@ func (whole *Kernel) reduced(data, global bool) *Kernel {
 		}
 	}
 	c.Blocking = c.Tracked || mbarriers
-	c.stores()
+	c.Writes, c.written = c.stores()
 	c.shrink(c.slice(append(roots, values...), tests))
 	return c
 }
@@ -280,10 +280,16 @@ func (c *Kernel) sliceBehind(roots []Operand, tests []int32, ends func(*Inst) bo
 	return s
 }
 
+// WritesThrough are the registers that addresses are made of at which the kernel may write global memory.
+func (c *Kernel) WritesThrough() map[int32]bool {
+	writes, _ := c.stores()
+	return writes
+}
+
 // stores finds the parameters through which the kernel may write global memory: what they point to is not the same at all
 // times. Of those through which it writes members of an object alone, at distances that it says, it keeps which bytes.
-func (c *Kernel) stores() {
-	c.Writes, c.written = map[int32]bool{}, map[int32][][2]int64{}
+func (c *Kernel) stores() (writes map[int32]bool, written map[int32][][2]int64) {
+	writes, written = map[int32]bool{}, map[int32][][2]int64{}
 	d, anywhere := definitions.of(c), map[int32]bool{}
 	for k := range c.Insts {
 		in := &c.Insts[k]
@@ -291,16 +297,17 @@ func (c *Kernel) stores() {
 		switch {
 		case !is:
 		case root.Reg >= 0 && len(d.registers[root.Reg]) == 0 && in.Op != Async:
-			c.Writes[root.Reg] = true
-			c.written[root.Reg] = append(c.written[root.Reg], [2]int64{in.Offset, in.Offset + int64(in.Size)})
+			writes[root.Reg] = true
+			written[root.Reg] = append(written[root.Reg], [2]int64{in.Offset, in.Offset + int64(in.Size)})
 		default:
 			c.leads(root, anywhere)
 		}
 	}
 	for r := range anywhere {
-		c.Writes[r] = true
-		delete(c.written, r)
+		writes[r] = true
+		delete(written, r)
 	}
+	return writes, written
 }
 
 // writesGlobal is the address at which an instruction may write global memory.

@@ -484,7 +484,7 @@ func typeIn(t *ctype) ir.Type {
 
 // commutative are the functions of data whose first two operands may be exchanged (CUDA Math API: what they are in PTX is so, PTX ISA 9.7.3, 9.7.4).
 // Of 64 bits the payload of a NaN may show which was first.
-var commutative = map[string]bool{"+": true, "*": true, "min": true, "max": true, "fmin": true, "fmax": true, "fminf": true, "fmaxf": true, "fma": true, "fmaf": true,
+var commutative = map[string]bool{"+": true, "*": true, "==": true, "min": true, "max": true, "fmin": true, "fmax": true, "fminf": true, "fmaxf": true, "fma": true, "fmaf": true,
 	"__fadd_rn": true, "__fmul_rn": true, "__fmaf_rn": true, "__hadd": true, "__hadd2": true, "__hmul": true, "__hmul2": true, "__hfma": true, "__hfma2": true,
 	"__hmin": true, "__hmin2": true, "__hmax": true, "__hmax2": true}
 

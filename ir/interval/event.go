@@ -16,11 +16,13 @@ type event struct {
 	writes   bool
 	atomic   bool
 	strong   bool
-	maybe    bool // data of the thread decide whether it is made
-	anywhere bool // data choose which of these bytes it is of
-	chosen   bool // its address is made of a number that was chosen
-	value    value
-	stores   bool // value is what it writes
+	maybe    bool   // data of the thread decide whether it is made
+	anywhere bool   // data choose which of these bytes it is of
+	open     bool   // it is of some element from at on: where its array ends is not known
+	init     bool   // it makes an mbarrier
+	uses     bool   // it is an operation on an mbarrier that was made before
+	chosen   bool   // its address is made of a number that was chosen
+	rounds   rounds // of a store: those in which it is made
 }
 
 // event is what an instruction accesses of shared memory, or of global memory that the kernel writes; is is false where it is nothing, or not known, fits where it is beyond its array.
@@ -34,25 +36,53 @@ func (s *state) event(k int32, in *ir.Inst, r rounds) (e event, is, fits bool) {
 	if in.Space == ir.Generic && at>>ir.WindowBits == ir.SharedWindow>>ir.WindowBits {
 		at, shared = at-ir.SharedWindow, true
 	}
-	if !shared && s.written[at>>bufferBits] == "" {
-		return e, false, true
-	}
 	switch {
 	case a.taint&opaque != 0:
 		return e, false, true
-	case a.split() && shared: // an index that data choose
-		return s.anywhere(k, in)
-	case a.split():
+	case a.split(): // an index that data choose
+		if shared {
+			if e, is, fits = s.anywhere(k, in); is {
+				return e, is, fits
+			}
+		}
+		e, is = s.somewhere(k, in, r)
+		return e, is, true
+	case !shared && s.written[at>>bufferBits] == "":
 		return e, false, true
 	case shared && (at < 0 || at >= 1<<ir.RankBits):
 		return e, false, in.Space != ir.Shared
 	}
 	e = event{inst: k, thread: s.thread, at: at, size: int64(in.Size), writes: in.Op == ir.Store || in.Op == ir.Atomic || in.Op == ir.Matrix && in.Flags&ir.Write != 0,
 		atomic: in.Op == ir.Atomic, strong: in.Strong(), chosen: a.taint&(chosen|data) != 0}
-	if in.Op == ir.Store && in.Extra == nil {
-		e.value, e.stores = s.read(k, in.B, ir.Register, r), true
+	if in.Op == ir.Store && in.Extra == nil || s.opens {
+		e.rounds = r.copy()
 	}
 	return e, true, !shared || s.inside(k, at, e.size)
+}
+
+// barrier is what an instruction does with an mbarrier.
+func (s *state) barrier(k int32, in *ir.Inst, r rounds) (e event, is bool) {
+	o, offset := in.A, in.Offset
+	switch in.Op {
+	case ir.MbarInit, ir.MbarArrive, ir.MbarExpectTx, ir.MbarCompleteTx, ir.MbarTest, ir.AsyncArrive:
+	case ir.Async:
+		if in.Extra == nil || len(in.Extra.Operands) < 3 || in.Extra.Operands[2] == ir.None {
+			return e, false
+		}
+		o, offset = in.Extra.Operands[2], in.Extra.Offsets[2]
+	default:
+		return e, false
+	}
+	a := s.read(k, o, ir.Register, r)
+	at := a.n + offset
+	if at>>ir.WindowBits == ir.SharedWindow>>ir.WindowBits {
+		at -= ir.SharedWindow
+	}
+	if a.taint&(data|opaque) != 0 || at < 0 || at >= 1<<ir.RankBits {
+		return e, false
+	}
+	const bytes = 8 // of an mbarrier (PTX ISA 9.7.13.15.1)
+	return event{inst: k, thread: s.thread, at: at, size: bytes, init: in.Op == ir.MbarInit, writes: in.Op == ir.MbarInit, uses: in.Op != ir.MbarInit, chosen: a.taint&chosen != 0}, true
 }
 
 // anywhere is an access whose place in its array data choose, and no more than that: it may be that of another thread.
@@ -68,6 +98,41 @@ func (s *state) anywhere(k int32, in *ir.Inst) (e event, is, fits bool) {
 		return event{inst: k, thread: s.thread, at: low, size: high - low, writes: in.Op != ir.Load, atomic: in.Op == ir.Atomic, strong: in.Strong(), anywhere: true}, true, true
 	}
 	return e, false, true
+}
+
+// somewhere is an access of an element that data choose of an array whose end is not known: all accesses of the array by an index that threads have by which they are may be of that element.
+func (s *state) somewhere(k int32, in *ir.Inst, r rounds) (e event, is bool) {
+	x := s.index(k)
+	if x == nil || len(x.Data) == 0 || len(x.Own) > 0 {
+		return e, false
+	}
+	at, t := s.alikeOf(x, r)
+	if t&(own|opaque) != 0 || in.Space == ir.Global && s.written[at>>bufferBits] == "" {
+		return e, false
+	}
+	return event{inst: k, thread: s.thread, at: at, size: int64(in.Size), writes: in.Op != ir.Load, atomic: in.Op == ir.Atomic, strong: in.Strong(), anywhere: true, open: true, rounds: r.copy()}, true
+}
+
+// index is what the address of an access is a sum of; nil where it is none.
+func (a *analysis) index(k int32) *ir.Index {
+	x, met := a.indices[k]
+	if !met {
+		if one, ok := a.kernel.IndexOf(k); ok {
+			x = &one
+		}
+		a.indices[k] = x
+	}
+	return x
+}
+
+// alikeOf is where the first element is that an index is counted from.
+func (s *state) alikeOf(x *ir.Index, r rounds) (at int64, t taint) {
+	at = x.Alike.Const
+	for _, term := range x.Alike.Terms {
+		v := s.value(term.Atom, r)
+		at, t = at+v.n*term.By, t|v.taint
+	}
+	return at, t
 }
 
 // maxArray bounds the bytes that data choose from.

@@ -26,6 +26,8 @@ type Race struct {
 	From          int32  // the instruction that the interval begins with
 	Written       [2]bool
 	Lanes         bool // both threads are of one warp
+	Chosen        bool // data choose the element that one of them accesses
+	Init          int  // 1 or 2: that access makes an mbarrier, which the other one uses
 }
 
 // Where what pointers lead to is taken to be: one buffer is far from the next, and all are below the windows of the generic address space.
@@ -38,7 +40,7 @@ const (
 // Limits of one kernel.
 const (
 	samples   = 8
-	maxWork   = 600_000    // values that are computed
+	maxWork   = 3_000_000  // values that are computed
 	maxSteps  = 40_000_000 // instructions that threads come by, bytes that accesses are of, and pairs of these
 	maxEvents = 1 << 16    // of one interval
 	maxThread = 20_000     // steps of one thread in an interval
@@ -57,11 +59,14 @@ type analysis struct {
 	polls   map[int32]bool
 	alike   *ir.Uniformity
 	work    int // values that may still be computed
+	kept    int // of these, what is left for later intervals
 	steps   int // see maxSteps
 	pairs   map[[2]int32]*pair
 	written map[int64]string          // by place, the parameters through which the kernel writes to global memory
 	assumes bool                      // conditions that all threads have in common are taken to lead to where intervals begin
 	reached map[int32]map[uint64]bool // by block whose accesses were made, the samples
+	indices map[int32]*ir.Index
+	opens   bool // data choose elements of arrays whose ends are not known
 }
 
 // sample is one choice of what is not known.
@@ -74,6 +79,7 @@ type sample struct {
 	fixed   map[string]bool    // special registers that the launch says
 	does    []map[int32]uint64 // by interval, the warps that made accesses
 	states  map[int]*state
+	common  memo              // what all threads have alike
 	met     map[[2]int32]bool // pairs that raced
 }
 
@@ -92,17 +98,22 @@ func Races(c *ir.Kernel, l Launch) []Race {
 	for n := 0; n < samples && len(begins) > 0; n++ {
 		s := a.sample(n, l)
 		a.work += maxWork / (2 * samples)
-		for _, from := range begins {
-			for _, turn := range []int32{1, 0, 2} {
-				if a.spent() {
-					break
+		over := map[int32]bool{} // where later rounds are as the first
+		for k, turn := range []int32{1, 0, 2} {
+			for i, from := range begins {
+				if over[from] {
+					continue
 				}
-				if !s.interval(from, turn) {
-					break
+				// Each interval has its part of the work that is left, so that long ones leave something for the rest.
+				a.kept = a.work - a.work/(len(begins)-i)
+				if k == 0 {
+					a.kept = a.work - a.work/(len(begins)-i)*2/3
 				}
+				over[from] = !s.interval(from, turn)
 			}
 		}
-		s.states = nil
+		a.kept = 0
+		s.states, s.common = nil, memo{}
 		made = append(made, s)
 		if n == samples-1 && !a.assumes {
 			begins, a.assumes = a.unreached(), true
@@ -133,10 +144,10 @@ func Races(c *ir.Kernel, l Launch) []Race {
 }
 
 // spent reports whether the limits are reached.
-func (a *analysis) spent() bool { return a.work <= 0 || a.steps <= 0 }
+func (a *analysis) spent() bool { return a.work <= a.kept || a.steps <= 0 }
 
 func newAnalysis(c *ir.Kernel) *analysis {
-	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}}
+	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}, indices: map[int32]*ir.Index{}}
 	if len(a.ssa.Values) <= 1 || len(c.Functions) == 0 {
 		return nil
 	}
@@ -152,6 +163,12 @@ func newAnalysis(c *ir.Kernel) *analysis {
 	}
 	for name, r := range c.Special {
 		a.special[r] = name
+	}
+	for k := range c.Insts {
+		if in := &c.Insts[k]; in.Op.Accesses() && in.Op != ir.Outside && in.A != ir.None && (in.Space == ir.Shared || in.Space == ir.Global || in.Space == ir.Generic) {
+			x := a.index(int32(k))
+			a.opens = a.opens || x != nil && len(x.Data) > 0 && len(x.Own) == 0
+		}
 	}
 	return a
 }
@@ -210,6 +227,7 @@ func (a *analysis) sample(n int, l Launch) *sample {
 			s.fixed["%nctaid."+axis] = true
 		}
 	}
+	writes := a.kernel.WritesThrough()
 	for i, p := range a.kernel.Given() {
 		name := p.Called()
 		if x, said := l.Params[name]; said {
@@ -219,7 +237,7 @@ func (a *analysis) sample(n int, l Launch) *sample {
 		if p.Pointer {
 			n := int64(i%maxBuffers + 1)
 			s.numbers[p.Register] = value{n: n << bufferBits}
-			if a.kernel.Writes[p.Register] && i < maxBuffers {
+			if writes[p.Register] && i < maxBuffers {
 				a.written[n] = name
 			}
 			continue
@@ -251,14 +269,11 @@ func (s *sample) warps() (out []int) {
 	return slices.Compact(out)
 }
 
-// maxKnown bounds the values that are kept of a thread.
-const maxKnown = 1 << 14
-
 // state is that of a thread.
 func (s *sample) state(t int) *state {
 	th := s.states[t]
-	if th == nil || len(th.known) > maxKnown {
-		th = &state{sample: s, thread: t, known: map[key]value{}}
+	if th == nil {
+		th = &state{sample: s, thread: t}
 		s.states[t] = th
 	}
 	return th
@@ -277,15 +292,17 @@ func (s *sample) interval(from, turn int32) (more bool) {
 		}
 	}
 	var events []event
+	all := s.behindAll(from)
 	b := s.at.Block
-	for _, w := range s.warps() {
-		for lane := range ir.Lanes {
+follow:
+	for lane := range ir.Lanes { // of all warps alike, so that little work shows something of each
+		for _, w := range s.warps() {
 			t := w*ir.Lanes + lane
 			if t >= b[0]*b[1]*b[2] {
-				break
+				continue
 			}
 			th := s.state(t)
-			comes, sure := th.comes(from, r)
+			comes, sure := th.comes(from, all, r)
 			if !sure {
 				return more
 			}
@@ -293,18 +310,33 @@ func (s *sample) interval(from, turn int32) (more bool) {
 				continue
 			}
 			list, ok := th.walk(from, block, r.copy())
-			if !ok || s.spent() || len(events)+len(list) > maxEvents {
+			if !ok {
 				return more
 			}
-			events = append(events, list...)
+			if s.spent() { // what was computed last may be made of what was not
+				s.common, th.known = memo{}, memo{}
+				break follow
+			}
+			if events = append(events, list...); len(events) > maxEvents {
+				break follow
+			}
 		}
 	}
 	s.compare(from, events)
 	return more
 }
 
-// comes reports whether a thread comes to where an interval begins, as the conditions on all ways there say; not sure where data of its own decide that.
-func (s *state) comes(from int32, r rounds) (comes, sure bool) {
+// behindAll reports whether what comes before is a barrier of all threads of the CTA: who has not left the kernel comes there, whatever data say.
+func (a *analysis) behindAll(from int32) bool {
+	if from <= a.kernel.Functions[0][0] {
+		return false
+	}
+	in := &a.kernel.Insts[from-1]
+	return in.Op == ir.BarrierCTA && (in.B == ir.None || in.B.Reg == -1 && in.B.Imm == 0)
+}
+
+// comes reports whether a thread comes to where an interval begins, as the conditions on all ways there say; not sure where data of its own decide that, and not all threads come.
+func (s *state) comes(from int32, all bool, r rounds) (comes, sure bool) {
 	for b := s.flow.BlockOf(from); s.flow.Above(b) >= 0; b = s.flow.Above(b) {
 		above := s.flow.Above(b)
 		before := s.flow.Before(b)
@@ -312,7 +344,11 @@ func (s *state) comes(from int32, r rounds) (comes, sure bool) {
 			continue
 		}
 		next, t, is := s.next(above, r)
-		if t.split() {
+		switch {
+		case !t.split():
+		case all:
+			continue
+		default:
 			return false, false
 		}
 		if is && next != b && !(s.assumes && t != 0 && t&own == 0) {
@@ -340,6 +376,10 @@ func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
 			made := value{n: 1}
 			if in.Guard >= 0 {
 				made = s.read(k, ir.Operand{Reg: in.Guard, Not: in.GuardNot}, ir.Predicate, r)
+			}
+			if e, is := s.barrier(k, in, r); is && (made.n != 0 || made.split()) {
+				e.meeting, e.maybe = meeting, join >= 0 || made.split()
+				out = append(out, e)
 			}
 			if s.ends(k, in) {
 				if made.n != 0 || made.split() {

@@ -20,6 +20,7 @@ type pair struct {
 func (s *sample) compare(from int32, events []event) {
 	cells, does := map[int64][]*event{}, map[int32]uint64{}
 	s.does = append(s.does, does)
+	var chosen []*event
 	for k := range events {
 		e := &events[k]
 		does[e.inst] |= 1 << (e.thread / ir.Lanes)
@@ -28,16 +29,23 @@ func (s *sample) compare(from int32, events []event) {
 		} else {
 			s.reached[b][s.seed] = true
 		}
-		if s.steps -= int(e.size); s.spent() {
+		if s.analysis.steps -= int(e.size); s.analysis.steps <= 0 {
 			return
+		}
+		if x := s.indices[e.inst]; s.opens && x != nil && e.rounds != nil && len(x.Data) > 0 && len(x.Own) == 0 {
+			chosen = append(chosen, e)
+		}
+		if e.open {
+			continue
 		}
 		for at := e.at &^ 3; at < e.at+e.size; at += 4 {
 			cells[at] = append(cells[at], e)
 		}
 	}
+	s.elements(from, chosen, events)
 	for _, at := range slices.Sorted(maps.Keys(cells)) {
 		list := thinned(cells[at])
-		if s.steps -= len(list) * len(list); s.spent() {
+		if s.analysis.steps -= len(list) * len(list); s.analysis.steps <= 0 {
 			return
 		}
 		wrote := map[[2]int32]bool{} // instruction and thread
@@ -50,12 +58,70 @@ func (s *sample) compare(from int32, events []event) {
 			for _, o := range list[i+1:] {
 				// Who has written there itself, by the same store, finds what it wrote, if all write the same; that they do not is told of the two writes.
 				mine := e.writes && !o.writes && wrote[[2]int32{e.inst, int32(o.thread)}] || o.writes && !e.writes && wrote[[2]int32{o.inst, int32(e.thread)}]
-				if (e.writes || o.writes) && e.thread != o.thread && !mine && races(e, o) {
+				if (e.writes || o.writes) && e.thread != o.thread && !mine && s.races(e, o) {
 					s.hit(e, o, from)
 				}
 			}
 		}
 	}
+}
+
+// maxElements bounds the accesses of elements that data choose which are compared with others.
+const maxElements = 64
+
+// elements compares accesses of elements that data choose with those by an index that threads have by which they are: of the same array each may be of the element of another thread.
+func (s *sample) elements(from int32, chosen []*event, events []event) {
+	if len(chosen) == 0 {
+		return
+	}
+	arrays := map[string][]*event{}
+	for k := range events {
+		if e := &events[k]; !e.anywhere && !e.maybe && e.rounds != nil {
+			if x := s.index(e.inst); x != nil && len(x.Data) == 0 {
+				arrays[x.Array] = append(arrays[x.Array], e)
+			}
+		}
+	}
+	if chosen = thinned(chosen); len(chosen) > maxElements {
+		chosen = chosen[:maxElements]
+	}
+	for _, c := range chosen {
+		x := s.index(c.inst)
+		others := thinned(arrays[x.Array])
+		if s.analysis.steps -= len(others); s.analysis.steps <= 0 {
+			return
+		}
+		for _, e := range others {
+			if e.thread != c.thread && (e.writes != c.writes || e.writes && s.differ(c, e)) && s.element(x, c, e) {
+				s.hit(c, e, from).Chosen = true
+			}
+		}
+	}
+}
+
+// element reports whether an access may be of the element that data choose for another one, and races with it.
+func (s *sample) element(x *ir.Index, c, e *event) bool {
+	if c.maybe || c.atomic && e.atomic || c.strong || e.strong || c.thread/ir.Lanes == e.thread/ir.Lanes && c.meeting != e.meeting {
+		return false
+	}
+	y := s.index(e.inst)
+	first, t := s.state(c.thread).alikeOf(x, c.rounds)
+	other, more := s.state(e.thread).alikeOf(y, e.rounds)
+	if (t|more)&(own|opaque) != 0 {
+		return false
+	}
+	step := int64(0) // from one element that data may choose to the next
+	for _, term := range x.Data {
+		for at := term.By; at != 0; {
+			step, at = at, step%at
+		}
+	}
+	step = max(step, -step)
+	if beyond := y.Alike.Const - x.Alike.Const; other-first != beyond || max(beyond, -beyond) >= step || e.at < min(first, other) {
+		return false
+	}
+	apart := ((e.at-first)%step + step) % step
+	return apart < c.size || apart+e.size > step
 }
 
 // chance reports whether threads of some warps that make the one access and of others that make the other one might race as was seen: those of one warp, or of two.
@@ -84,10 +150,12 @@ func thinned(list []*event) (out []*event) {
 func ordered(a, b *event) [2]int32 { return [2]int32{min(a.inst, b.inst), max(a.inst, b.inst)} }
 
 // races reports whether two accesses of different threads, which meet in a word, race.
-func races(a, b *event) bool {
+func (s *sample) races(a, b *event) bool {
 	switch {
 	case a.at+a.size <= b.at || b.at+b.size <= a.at:
 		return false
+	case a.init || a.uses || b.init || b.uses:
+		return (a.init && b.uses || a.uses && b.init) && a.thread/ir.Lanes != b.thread/ir.Lanes && !a.maybe && !b.maybe
 	case a.atomic && b.atomic, a.strong || b.strong:
 		return false
 	case a.anywhere && b.anywhere, (a.anywhere || b.anywhere) && (a.maybe || b.maybe || a.inst == b.inst):
@@ -97,13 +165,13 @@ func races(a, b *event) bool {
 	case a.thread/ir.Lanes == b.thread/ir.Lanes && (a.meeting != b.meeting || a.inst == b.inst):
 		return false
 	case a.writes && b.writes:
-		return a.stores && b.stores && a.value.taint&data == 0 && b.value.taint&data == 0 && a.value.n != b.value.n
+		return s.differ(a, b)
 	}
 	return true
 }
 
 // hit notes a race of the sample.
-func (s *sample) hit(a, b *event, from int32) {
+func (s *sample) hit(a, b *event, from int32) *Race {
 	if a.inst > b.inst {
 		a, b = b, a
 	}
@@ -119,8 +187,29 @@ func (s *sample) hit(a, b *event, from int32) {
 	lanes := a.thread/ir.Lanes == b.thread/ir.Lanes
 	if p.race == nil || p.race.Lanes && !lanes {
 		p.race = &Race{First: a.inst, Second: b.inst, Threads: [2]int{a.thread, b.thread}, Address: max(a.at, b.at), From: from, Written: [2]bool{a.writes, b.writes}, Lanes: lanes}
+		switch {
+		case a.init:
+			p.race.Init = 1
+		case b.init:
+			p.race.Init = 2
+		}
 		if name := s.written[p.race.Address>>bufferBits]; name != "" {
 			p.race.Buffer, p.race.Address = name, p.race.Address&(1<<bufferBits-1)
 		}
 	}
+	return p.race
+}
+
+// differ reports whether two stores surely write different values.
+func (s *sample) differ(a, b *event) bool {
+	if a.rounds == nil || b.rounds == nil {
+		return false
+	}
+	x, y := s.stored(a), s.stored(b)
+	return (x.taint|y.taint)&data == 0 && x.n != y.n
+}
+
+// stored is what a store writes.
+func (s *sample) stored(e *event) value {
+	return s.state(e.thread).read(e.inst, s.kernel.Insts[e.inst].B, ir.Register, e.rounds)
 }

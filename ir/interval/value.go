@@ -36,8 +36,63 @@ type key struct {
 type state struct {
 	*sample
 	thread int
-	known  map[key]value
+	known  memo
 	depth  int
+}
+
+// memo keeps values that were computed: a table with open addressing, since it is asked for each operand of each thread.
+type memo struct {
+	keys   []key
+	values []value
+	count  int
+}
+
+// maxKnown bounds the values that are kept; more are computed again.
+const maxKnown = 1 << 14
+
+func (m *memo) slot(k key) int {
+	mask := len(m.keys) - 1
+	at := int(scatter(uint64(k.value), k.turn)) & mask
+	for m.keys[at].value != 0 && m.keys[at] != k {
+		at = (at + 1) & mask
+	}
+	return at
+}
+
+func (m *memo) get(k key) *value {
+	if len(m.keys) == 0 {
+		return nil
+	}
+	if at := m.slot(k); m.keys[at].value != 0 {
+		return &m.values[at]
+	}
+	return nil
+}
+
+func (m *memo) set(k key, v value) {
+	if 2*m.count >= len(m.keys) {
+		m.grow()
+	}
+	at := m.slot(k)
+	if m.keys[at].value == 0 {
+		m.count++
+	}
+	m.keys[at], m.values[at] = k, v
+}
+
+func (m *memo) grow() {
+	if m.count >= maxKnown {
+		clear(m.keys)
+		m.count = 0
+		return
+	}
+	old := *m
+	*m = memo{keys: make([]key, max(64, 2*len(old.keys))), values: make([]value, max(64, 2*len(old.keys)))}
+	for n, k := range old.keys {
+		if k.value != 0 {
+			m.set(k, old.values[n])
+		}
+	}
 }
 
 // Limits of one value.
@@ -96,18 +151,22 @@ func (s *state) value(n int32, r rounds) value {
 	if v.At >= 0 {
 		at.turn = s.turn(s.flow.BlockOf(v.At), r)
 	}
-	if out, met := s.known[at]; met {
-		return out
+	known := &s.known
+	if s.uniform(v.Of) {
+		known = &s.common
+	}
+	if out := known.get(at); out != nil {
+		return *out
 	}
 	if s.depth++; s.depth > maxDepth || s.spent() {
 		s.depth--
 		return s.unknown(n, at.turn)
 	}
 	s.work--
-	s.known[at] = s.unknown(n, at.turn) // what is made of itself
+	known.set(at, s.unknown(n, at.turn)) // what is made of itself
 	out := s.made(n, v, at.turn, r)
 	s.depth--
-	s.known[at] = out
+	known.set(at, out)
 	return out
 }
 
@@ -369,7 +428,15 @@ func (s *state) defined(n int32, v *ir.Value, in *ir.Inst, turn uint64, r rounds
 	case in.Op == ir.Apply, in.Op == ir.Pack, in.Op == ir.Unpack:
 		a, b, c := reg(in.A), reg(in.B), reg(in.C)
 		h := scatter(uint64(in.Op)<<32|uint64(in.Size), scatter(uint64(a.n), scatter(uint64(b.n), uint64(c.n))))
-		return value{int64(h >> 33), a.taint | b.taint | c.taint | data}
+		out := value{int64(h >> 33), a.taint | b.taint | c.taint | data}
+		if in.Op == ir.Apply && !in.Type.Data { // a comparison of data, or a number that is made of them
+			if h = scatter(h, s.seed); in.Flags&ir.Commutative != 0 && !seldom(h) || in.Flags&ir.Commutative == 0 && h>>40&1 == 0 {
+				out.n = 0
+			} else {
+				out.n = s.number(h)
+			}
+		}
+		return out
 	case in.Op == ir.Shuffle:
 		if a := reg(in.A); a.taint&own == 0 && !second {
 			return a
@@ -425,13 +492,25 @@ func joined(how uint8, a, b value) value {
 	return out
 }
 
+// seldom says whether data are equal that are compared: one in eight.
+func seldom(h uint64) bool { return h>>40%8 == 0 }
+
 // compared is what a comparison says.
 func (s *state) compared(k int32, in *ir.Inst, contrary bool, r rounds) value {
 	a, b := s.read(k, in.A, ir.Register, r), s.read(k, in.B, ir.Register, r)
 	out := value{taint: a.taint | b.taint}
 	switch {
 	case in.Type.Data:
-		out.n, out.taint = int64(scatter(scatter(uint64(a.n), uint64(b.n)), scatter(s.seed, uint64(in.Mode)))>>40&1), out.taint|data
+		h := scatter(scatter(uint64(a.n), uint64(b.n)), s.seed)
+		switch equal := in.Mode == ir.Equal; {
+		case equal || in.Mode == ir.NotEqual:
+			if seldom(h) == equal {
+				out.n = 1
+			}
+		default:
+			out.n = int64(scatter(h, uint64(in.Mode)) >> 40 & 1)
+		}
+		out.taint |= data
 	case in.Type.Holds(in.Mode, in.Type.Bring(a.n), in.Type.Bring(b.n)):
 		out.n = 1
 	}
