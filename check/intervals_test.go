@@ -28,7 +28,9 @@ func TestIntervals(t *testing.T) {
 			}
 			got = append(got, fmt.Sprint(f.Rule, " ", f.Line))
 		}
-		decided := slices.ContainsFunc(r.Kernels, func(k finding.Kernel) bool { return k.Verdict == "violated" || k.Verdict == "holds" && len(k.Open) == 0 })
+		decided := slices.ContainsFunc(r.Kernels, func(k finding.Kernel) bool {
+			return k.Verdict == "violated" || k.Verdict == "holds" && len(k.Open) == 0
+		})
 		if !slices.Equal(got, told) || len(r.Kernels) == 0 || decided {
 			t.Errorf("%s: told %v of kernels that are %v, want %v of ones that are not decided", file, got, r.Kernels, told)
 		}
