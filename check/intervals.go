@@ -111,13 +111,16 @@ func widestOf(c *ir.Kernel) (n int) {
 // instanceRaces are the races that are found under one of its launches, or, where these are not known, under all shapes of several warps that go together with what the kernel does.
 func (k *compiledKernel) instanceRaces(of *ir.Kernel, main bool) (out []interval.Race, launch interval.Launch) {
 	all, known := k.intervalLaunches(of, main)
-	for n, l := range all {
-		races := interval.Races(of, l)
-		if known && len(races) > 0 {
+	first := true
+	for _, l := range all {
+		races, fits := interval.Races(of, l)
+		switch {
+		case known && len(races) > 0:
 			return races, l
-		}
-		if n == 0 {
-			out, launch = races, l
+		case !fits:
+			continue
+		case first:
+			first, out, launch = false, races, l
 			continue
 		}
 		out = slices.DeleteFunc(out, func(r interval.Race) bool {

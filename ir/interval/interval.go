@@ -49,24 +49,25 @@ const (
 
 // analysis is of one kernel.
 type analysis struct {
-	kernel  *ir.Kernel
-	flow    *ir.Flow
-	ssa     *ir.SSA
-	loops   []*ir.Loop
-	inmost  []int32 // block → the innermost loop that it is in; -1: none
-	headed  []int32 // block → the loop that it is the header of; -1: none
-	special map[int32]string
-	polls   map[int32]bool
-	alike   *ir.Uniformity
-	work    int // values that may still be computed
-	kept    int // of these, what is left for later intervals
-	steps   int // see maxSteps
-	pairs   map[[2]int32]*pair
-	written map[int64]string          // by place, the parameters through which the kernel writes to global memory
-	assumes bool                      // conditions that all threads have in common are taken to lead to where intervals begin
-	reached map[int32]map[uint64]bool // by block whose accesses were made, the samples
-	indices map[int32]*ir.Index
-	opens   bool // data choose elements of arrays whose ends are not known
+	kernel            *ir.Kernel
+	flow              *ir.Flow
+	ssa               *ir.SSA
+	loops             []*ir.Loop
+	inmost            []int32 // block → the innermost loop that it is in; -1: none
+	headed            []int32 // block → the loop that it is the header of; -1: none
+	special           map[int32]string
+	polls             map[int32]bool
+	alike             *ir.Uniformity
+	work              int // values that may still be computed
+	kept              int // of these, what is left for later intervals
+	steps             int // see maxSteps
+	pairs             map[[2]int32]*pair
+	written           map[int64]string          // by place, the parameters through which the kernel writes to global memory
+	assumes           bool                      // conditions that all threads have in common are taken to lead to where intervals begin
+	reached           map[int32]map[uint64]bool // by block whose accesses were made, the samples
+	indices           map[int32]*ir.Index
+	followed, misfits bool // of the intervals, one at least
+	opens             bool // data choose elements of arrays whose ends are not known
 }
 
 // sample is one choice of what is not known.
@@ -87,11 +88,11 @@ type sample struct {
 var perThread = map[string]bool{"%tid.x": true, "%tid.y": true, "%tid.z": true, "%laneid": true, "%warpid": true, "%lanemask_eq": true, "%lanemask_lt": true, "%lanemask_le": true,
 	"%lanemask_gt": true, "%lanemask_ge": true}
 
-// Races lists the races that are found for a launch, by place.
-func Races(c *ir.Kernel, l Launch) []Race {
+// Races lists the races that are found for a launch, by place; fits is false where the kernel does what it must not wherever it is entered, so that this is no launch of it.
+func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
 	a := newAnalysis(c)
 	if a == nil || l.Block[0]*l.Block[1]*l.Block[2] <= 0 {
-		return nil
+		return nil, true
 	}
 	var made []*sample
 	begins := a.begins()
@@ -132,7 +133,6 @@ func Races(c *ir.Kernel, l Launch) []Race {
 			}
 		}
 	}
-	var out []Race
 	for _, p := range a.pairs {
 		if p.hits < 2 || p.hits < p.chances || p.chosen && (p.assumed || !p.sizes[0] || !p.sizes[1]) {
 			continue
@@ -140,7 +140,7 @@ func Races(c *ir.Kernel, l Launch) []Race {
 		out = append(out, *p.race)
 	}
 	slices.SortFunc(out, func(x, y Race) int { return cmp.Or(cmp.Compare(x.First, y.First), cmp.Compare(x.Second, y.Second)) })
-	return out
+	return out, a.followed || !a.misfits
 }
 
 // spent reports whether the limits are reached.
@@ -311,6 +311,7 @@ follow:
 			}
 			list, ok := th.walk(from, block, r.copy())
 			if !ok {
+				s.misfits = true
 				return more
 			}
 			if s.spent() { // what was computed last may be made of what was not
@@ -322,6 +323,7 @@ follow:
 			}
 		}
 	}
+	s.followed = s.followed || len(events) > 0
 	s.compare(from, events)
 	return more
 }
