@@ -9,6 +9,7 @@ type ThreadUse struct {
 	Multiple [4][]int // it divides their numbers by these
 	Extent   [4][]int // it goes on by these from each thread's number to the next it does
 	Counts   []int    // threads or arrivals that barriers take, or that their number is compared with
+	Said     int      // there are as many along x, where all premises that say a number say this one; 0: none does, or they do not agree
 }
 
 // linear is the last of the axes: x + y * ntid.x.
@@ -32,6 +33,7 @@ func (c *Kernel) Threads() *ThreadUse {
 			bounds[in.B.Imm] = true
 		}
 	}
+	u.Said = t.said()
 	for k := range c.Insts {
 		in := &c.Insts[k]
 		switch in.Op {
@@ -86,6 +88,37 @@ func (u *ThreadUse) Rolled() bool {
 		}
 	}
 	return any
+}
+
+// said is how many threads along x the kernel's premises say there are: with another number it traps. 0: they say nothing, or not the same.
+func (t *threads) said() (n int) {
+	c := t.kernel
+	d := definitions.of(c)
+	for k := range c.Insts {
+		in := &c.Insts[k]
+		if in.Op != Branch || in.Guard < 0 || k+1 >= len(c.Insts) {
+			continue
+		}
+		trapped := func(at int32) bool { return c.Insts[at].Op == Exit && c.Insts[at].Mode != 0 && c.Insts[at].Guard < 0 }
+		tests := d.predicates[in.Guard]
+		if len(tests) != 1 {
+			continue
+		}
+		test := &c.Insts[tests[0]]
+		if test.Op != Setp || test.B.Reg != -1 || test.Join != 0 || !t.isExtent(test.A) {
+			continue
+		}
+		holds := !in.GuardNot // the predicate, where the branch is taken
+		equal := test.Mode == Equal && test.D == in.Guard || test.Mode == NotEqual && test.D != in.Guard
+		if differs := !equal && (test.Mode == Equal || test.Mode == NotEqual); !equal && !differs || trapped(int32(k)+1) == trapped(in.Target) || trapped(int32(k)+1) != (holds == equal) {
+			continue
+		}
+		if n != 0 && n != int(test.B.Imm) {
+			return 0
+		}
+		n = int(test.B.Imm)
+	}
+	return n
 }
 
 // isExtent reports whether an operand is the number of threads along x.

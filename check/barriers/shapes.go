@@ -56,6 +56,9 @@ func candidates(reduced *ir.Kernel, u *ir.ThreadUse) [][3]int {
 			out = append(out, [3]int{x, y, z})
 		}
 	}
+	if u.Said > 0 {
+		put(u.Said, 1, 1)
+	}
 	switch reduced.Axes() {
 	case 3:
 		put(4, 4, 4)
@@ -163,6 +166,9 @@ func (r *Report) collides(global bool) string {
 // contradicts says what of a kernel does not go together with a shape; "" where nothing does.
 func contradicts(u *ir.ThreadUse, b [3]int) string {
 	extents := [4]int{b[0], b[1], b[2], b[0] * b[1] * b[2]}
+	if u.Said > 0 && b[0] != u.Said {
+		return fmt.Sprintf("a premise of the kernel says that there are %d threads along x", u.Said)
+	}
 	for axis, n := range extents {
 		for _, by := range u.Multiple[axis] {
 			if n%by != 0 {
