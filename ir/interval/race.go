@@ -158,6 +158,8 @@ func (s *sample) races(a, b *event) bool {
 		return (a.init && b.uses || a.uses && b.init) && a.thread/ir.Lanes != b.thread/ir.Lanes && !a.maybe && !b.maybe
 	case a.atomic && b.atomic, a.strong || b.strong:
 		return false
+	case (a.chosen || b.chosen) && s.written[a.at>>bufferBits] != "" && !s.beside(a, b): // offsets that are chosen may lead to parts of a buffer that are apart
+		return false
 	case a.anywhere && b.anywhere, (a.anywhere || b.anywhere) && (a.maybe || b.maybe || a.inst == b.inst):
 		return false
 	case a.maybe && b.maybe, (a.maybe || b.maybe) && a.inst == b.inst:
@@ -168,6 +170,12 @@ func (s *sample) races(a, b *event) bool {
 		return s.differ(a, b)
 	}
 	return true
+}
+
+// beside reports whether two accesses are counted from the same place, whatever numbers are chosen.
+func (s *sample) beside(a, b *event) bool {
+	x, y := s.index(a.inst), s.index(b.inst)
+	return x != nil && y != nil && x.Array == y.Array
 }
 
 // hit notes a race of the sample.
