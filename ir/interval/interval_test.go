@@ -1,0 +1,108 @@
+package interval
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/fencepost-dev/fencepost/ir"
+)
+
+// A kernel of a CTA of 128 threads with an array of one word for each.
+const text = `kernel k
+parameter n
+parameter in
+parameter out
+part n = n+0
+part in = in+0 pointer
+part out = out+0 pointer
+special %%tid.x, %%ntid.x, %%ctaid.x
+variable shared s at 0 bytes 512 element 4
+variable shared b at 512 bytes 8 element 8
+function k
+b0:
+ %%own = mul.b32 %%tid.x, 4
+ %%last = sub.b32 508, %%own
+ %%there = add.b64 in, %%own
+%s
+`
+
+const (
+	put     = " store.shared.b32 [%own], %tid.x size 4 ! k.cu:1 store\n"
+	take    = " %x = load.shared.b32 [%last] size 4\n"
+	meet    = " barrier.cta.aligned 0, 0\n"
+	unknown = " %k = load.global.b32 [%there] size 4\n"
+)
+
+// loop goes round as often as n says.
+func loop(body string) string {
+	return " %i = move.s32 0\nb1:\n %p = setp.lt.s32 %i, n\n @!%p branch b3\nb2:\n" + body + " %i = add.s32 %i, 1\n branch b1\nb3:\n return"
+}
+
+func TestRaces(t *testing.T) {
+	for name, c := range map[string]struct {
+		body  string
+		races int
+	}{
+		"a barrier":                      {put + meet + take + " return", 0},
+		"none":                           {put + take + " return", 1},
+		"a loop with both":               {loop(put + meet + take + meet), 0},
+		"a loop with the first":          {loop(put + meet + take), 1},
+		"a loop with the second":         {loop(put + take + meet), 1},
+		"of its own":                     {put + " %x = load.shared.b32 [%own] size 4\n return", 0},
+		"lanes meet only":                {put + " barrier.warp members 4294967295\n" + take + " return", 1},
+		"all write the same":             {" store.shared.b32 [0], 7 size 4\n return", 0},
+		"each writes itself":             {" store.shared.b32 [0], %tid.x size 4\n return", 1},
+		"data of its own in front":       {unknown + " %p = setp.gt.s32 %k, 0\n @%p branch b2\nb1:\n return\nb2:\n" + meet + put + take + " return", 1},
+		"data of its own in front, met":  {unknown + " %p = setp.gt.s32 %k, 0\n @%p branch b2\nb1:\n return\nb2:\n" + meet + put + meet + take + " return", 0},
+		"data say whether":               {unknown + " %p = setp.gt.s32 %k, 0\n @%p store.shared.b32 [%own], 1 size 4\n" + take + " return", 1},
+		"data say whether, of both":      {unknown + " %p = setp.gt.s32 %k, 0\n @%p store.shared.b32 [%own], 1 size 4\n @!%p %x = load.shared.b32 [%last] size 4\n return", 0},
+		"data say where":                 {put + unknown + " %k = mul.b32 %k, 4\n %x = load.shared.b32 [%k] size 4 ! k.cu:2 load\n return", 1},
+		"data say where, met":            {put + meet + unknown + " %k = mul.b32 %k, 4\n %x = load.shared.b32 [%k] size 4 ! k.cu:2 load\n return", 0},
+		"data say where in a buffer":     {unknown + " %k = convert.s64.s32 %k\n %k4 = mul.s64 %k, 4\n %a = add.b64 out, %own\n %c = add.b64 out, %k4\n store.global.b32 [%a], 0 size 4\n %x = load.global.b32 [%c] size 4\n return", 1},
+		"data say where in another one":  {unknown + " %k = convert.s64.s32 %k\n %k4 = mul.s64 %k, 4\n %a = add.b64 out, %own\n %c = add.b64 in, %k4\n store.global.b32 [%a], 0 size 4\n %x = load.global.b32 [%c] size 4\n return", 0},
+		"data say where in its own part": {unknown + " %k = convert.s64.s32 %k\n %k4 = mul.s64 %k, 4\n %a = add.b64 out, %own\n %c = add.b64 %a, %k4\n store.global.b32 [%a], 0 size 4\n %x = load.global.b32 [%c] size 4\n return", 0},
+		"an mbarrier":                    {" %p = setp.eq.s32 %tid.x, 0\n @%p mbar.init.shared [512], 1\n %q = mbar.test.try.shared [512], 0\n return", 1},
+		"an mbarrier, met":               {" %p = setp.eq.s32 %tid.x, 0\n @%p mbar.init.shared [512], 1\n" + meet + " %q = mbar.test.try.shared [512], 0\n return", 0},
+	} {
+		k, err := ir.Parse("k.ir", fmt.Sprintf(text, c.body))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		got, fits := Races(k, Launch{Block: [3]int{128, 1, 1}})
+		if len(got) != c.races || !fits {
+			t.Errorf("%s: %+v (fits %v), want %d", name, got, fits, c.races)
+		}
+	}
+}
+
+// TestFits: a shape under which the kernel traps is none of its launches.
+func TestFits(t *testing.T) {
+	k, err := ir.Parse("k.ir", fmt.Sprintf(text, " %p = setp.eq.b32 %ntid.x, 64\n @%p branch b2\nb1:\n exit.trap\nb2:\n"+put+take+" return"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for threads, want := range map[int]bool{64: true, 128: false} {
+		if _, fits := Races(k, Launch{Block: [3]int{threads, 1, 1}}); fits != want {
+			t.Errorf("%d threads: fits %v, want %v", threads, fits, want)
+		}
+	}
+}
+
+// TestSparing: what is at the end of a kernel is looked at, however much work the rest of it is.
+func TestSparing(t *testing.T) {
+	body := ""
+	for range 60 {
+		for j := range 12 {
+			body += fmt.Sprintf(" %%v%d = mul.b32 %%own, %d\n %%v%d = add.b32 %%v%d, n\n store.shared.b32 [%%own], %%v%d size 4\n", j, j+3, j, j, j)
+		}
+		body += meet
+	}
+	k, err := ir.Parse("k.ir", fmt.Sprintf(text, body+put+take+" return"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := Races(k, Launch{Block: [3]int{128, 1, 1}}); len(got) != 1 {
+		t.Errorf("%+v, want the race at the end", got)
+	}
+}
