@@ -101,16 +101,22 @@ func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
 		a.work += maxWork / (2 * samples)
 		over := map[int32]bool{} // where later rounds are as the first
 		for k, turn := range []int32{1, 0, 2} {
-			for i, from := range begins {
-				if over[from] {
-					continue
+			least := 0 // that is left for the other rounds
+			if k == 0 {
+				least = a.work / 3
+			}
+			// Each interval has its part of the work, so that long ones leave something for the rest; what the others leave these have then.
+			todo := slices.DeleteFunc(slices.Clone(begins), func(from int32) bool { return over[from] })
+			for range 2 {
+				var cut []int32
+				for i, from := range todo {
+					a.kept = a.work - (a.work-least)/(len(todo)-i)
+					over[from] = !s.interval(from, turn)
+					if a.spent() {
+						cut = append(cut, from)
+					}
 				}
-				// Each interval has its part of the work that is left, so that long ones leave something for the rest.
-				a.kept = a.work - a.work/(len(begins)-i)
-				if k == 0 {
-					a.kept = a.work - a.work/(len(begins)-i)*2/3
-				}
-				over[from] = !s.interval(from, turn)
+				todo = cut
 			}
 		}
 		a.kept = 0
@@ -218,7 +224,9 @@ func (a *analysis) sample(n int, l Launch) *sample {
 	for k := range s.at.Grid {
 		h := scatter(s.seed, uint64(k)+1000)
 		s.at.Grid[k] = 1 + int(h>>20%64)
-		s.at.CTA[k] = int(h >> 40 % uint64(s.at.Grid[k]))
+		if n/2%2 == 1 { // else it is the first, which has something to do if any has
+			s.at.CTA[k] = int(h >> 40 % uint64(s.at.Grid[k]))
+		}
 	}
 	for k, axis := range []string{"x", "y", "z"} {
 		if g, said := l.Params["%nctaid."+axis]; said && g > 0 && g < 1<<30 {

@@ -208,13 +208,19 @@ func (s *sample) hit(a, b *event, from int32) *Race {
 	return p.race
 }
 
-// differ reports whether two stores surely write different values.
+// differ reports whether two stores write different values: surely, or the one what was computed from data, and the other what was not.
 func (s *sample) differ(a, b *event) bool {
 	if a.rounds == nil || b.rounds == nil {
 		return false
 	}
 	x, y := s.stored(a), s.stored(b)
-	return (x.taint|y.taint)&data == 0 && x.n != y.n
+	if (x.taint|y.taint)&opaque != 0 {
+		return false
+	}
+	if (x.taint|y.taint)&data == 0 {
+		return x.n != y.n
+	}
+	return a.inst != b.inst && x.taint&data != y.taint&data
 }
 
 // stored is what a store writes.
