@@ -90,6 +90,9 @@ func (c *compiler) grouped(name string, x *program.Call) (value, bool) {
 		}
 		n, known := c.constant(size)
 		if of := identOf(size); !known && of != "" && len(x.Template) > 0 {
+			if v := c.lookup(of); v != nil && v.input != "" { // a constant that is one of a class which is not there
+				of = v.input
+			}
 			if fit := c.constantFor(of); fit != nil {
 				n, known = *fit, true
 			}

@@ -833,7 +833,12 @@ func (c *compiler) set(to *variable, v value) {
 		} else if to.t.pointer() && v.t.pointer() && to.t.space != v.t.space {
 			if to.t.space != ir.Generic {
 				c.wantGeneric(to)
-				c.halt(limit.Access, "a pointer leads to %s and to %s memory", spaceName(to.t.space), spaceName(v.t.space))
+				why := limit.Access.Sayf("a pointer leads to %s and to %s memory", spaceName(to.t.space), spaceName(v.t.space))
+				if to.t.space == ir.Local || v.t.space == ir.Local || c.ownNext > 0 && v.t.space == ir.Generic { // what is written by it may be known elsewhere
+					panic(unsupported{why: why, hard: true})
+				}
+				c.outside(why, 0)
+				v = value{t: pointerTo(to.t.to, ir.Generic), op: ir.Operand{Reg: c.nothing}}
 			}
 			to.t = pointerTo(to.t.to, v.t.space)
 		}

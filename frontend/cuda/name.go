@@ -264,7 +264,12 @@ func (c *compiler) unfollowed(n program.Node, why limit.Reason) {
 			case *program.Assign:
 				for _, t := range st.Targets {
 					if id, is := t.(*program.Name); is && st.Decl {
-						c.scope.names[id.Ident] = &variable{t: opaqueType(st.Type), reg: -1, lost: true}
+						v := &variable{t: opaqueType(st.Type), reg: -1, lost: true}
+						if c.spelled(st.Type).reference { // to what it is bound, what it is assigned goes
+							v.alias = &place{t: v.t, memory: &memory{lost: true}}
+							c.exposed(st.Value)
+						}
+						c.scope.names[id.Ident] = v
 					} else {
 						c.forget(t)
 					}
@@ -284,6 +289,18 @@ func (c *compiler) unfollowed(n program.Node, why limit.Reason) {
 		program.WalkExprs(n, each)
 	}
 	c.outside(why, flags)
+}
+
+// exposed gives up the objects of the thread's own that an expression names: what it makes may set them, from here on.
+func (c *compiler) exposed(x program.Expr) {
+	program.WalkExprs(&program.ExprStmt{X: x}, func(e program.Expr) bool {
+		if id, is := e.(*program.Name); is {
+			if v := c.scope.find(id.Ident); v != nil && v.macro == nil && v.function == "" && v.number == nil {
+				c.escape(c.placeOf(v))
+			}
+		}
+		return true
+	})
 }
 
 // handed forgets what a call may set through an argument: an object by reference, what a pointer leads to. A number is taken to be handed by

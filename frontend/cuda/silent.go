@@ -30,6 +30,9 @@ func (c *compiler) silent(x *program.Call) bool {
 			return (class != "" || v.t.untold != "") && c.silentNamed(silence{class, callOperator}) // an argument of a template may be any of those that are read
 		}
 		scope, last := program.SplitName(fun.Ident)
+		if strings.HasPrefix(strings.TrimPrefix(fun.Ident, "::"), "std::") && c.spaces["std"] == "" { // the C++ library knows nothing of a CTA's threads
+			return true
+		}
 		return c.silentNamed(silence{c.classNamed(scope), last})
 	case *program.Attr:
 		return c.silentNamed(silence{"", fun.Name}) || c.moves(fun, x)

@@ -317,6 +317,13 @@ func (b *blanker) word(i int, first, declarations bool) int {
 		b.blank(t.start, t.end) // typename T::X{}: in expressions the grammar has no place for it
 	case s == "decltype" && next == "(" && b.match[i+1] > 0 && strings.Contains("{(:", b.at(b.match[i+1]+1)):
 		return b.weld(i, b.match[i+1])
+	case declarations && prev == "~" && next == "<": // ~T<int>(): the grammar has a destructor by the name of its class alone
+		if end := b.angleEnd(i + 1); b.at(end) == "(" {
+			b.blank(b.tokens[i+1].start, b.tokens[end-1].end)
+			return end - 1
+		}
+	case first && !declarations && macroName(s) && b.included(s) == nil && (b.pre.inForce(s, t.start) == nil || b.gone(i)) && b.initialises(i+1):
+		b.blank(t.start, t.end) // a macro of specifiers: what stands behind it declares by itself
 	case s == "operator" && called(prev, b.at(i-2)):
 		return b.operatorName(i)
 	case declarations && (capitals(s) || reserved(s)) && (first || b.heads(i) || b.labelled(i)) && b.specifies(i):
@@ -489,6 +496,21 @@ func (b *blanker) specifies(i int) bool {
 	}
 	end := b.path(j)
 	return b.at(end) == "("
+}
+
+// initialises reports whether the tokens from one on declare a variable with a value that is no list: T name =, const T* name =.
+func (b *blanker) initialises(i int) bool {
+	names := 0
+	for j := b.path(i); j > i; i, j = j, b.path(j) {
+		names++
+		for b.at(j) == "*" || b.at(j) == "&" {
+			j++
+		}
+		if names > 1 && b.at(j) == "=" {
+			return b.at(j+1) != "=" && j == b.path(i)
+		}
+	}
+	return false
 }
 
 // path is the token behind a name: a::b<c>. It is j itself where that is none.
