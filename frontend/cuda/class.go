@@ -250,7 +250,7 @@ func (c *compiler) instance(class *program.Class, args []argument, around *scope
 		args = slices.Clone(args)
 		for n, p := range class.Template[:min(len(args), len(class.Template))] {
 			if a := &args[n]; a.number == nil && a.text != "" && p.Type == "int" {
-				a.number = c.constantFor(a.text)
+				a.number = c.constantFor(a.text, mostFit)
 			}
 		}
 	}

@@ -113,6 +113,9 @@ func (c *compiler) declared(a *program.Assign, name string) *variable {
 			return c.holding(name, v.t, v)
 		}
 		v := c.value(a.Value)
+		if n := c.loaded(v); (a.Const || slices.Contains(tokens(a.Type).list, "constexpr")) && n.op.Reg == -1 && n.op.Of == 0 && n.t.integer() && n.input == "" {
+			return &variable{t: n.t, reg: -1, number: &n.op.Imm}
+		}
 		return c.holding(name, v.t, v)
 	}
 	t := c.typeOr(a.Type)

@@ -91,14 +91,15 @@ func (c *compiler) numberFor(parameter string) int64 {
 	return c.guess
 }
 
-// constantFor is the number that a constant of a file that is not there is taken to be where a model's template is given it: the whole kernel is translated with it.
-func (c *compiler) constantFor(name string) *int64 {
+// constantFor is the number, of those up to most, that a constant of a file that is not there is taken to be where a model's template is given it: the whole kernel is
+// translated with it.
+func (c *compiler) constantFor(name string, most int64) *int64 {
 	last := strings.TrimSpace(lastName(name))
 	if c.fit == nil || c.lookup(name) != nil || len(c.functions[last]) > 0 {
 		return nil
 	}
 	if _, taken := c.fit[last]; !taken {
-		c.fit[last] = c.guess
+		c.fit[last] = min(c.guess, most)
 		panic(unsupported{why: limit.Template.Says("what " + last + " is, the text does not say"), not: true, refit: true})
 	}
 	return c.fitted(last)
