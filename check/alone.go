@@ -32,10 +32,13 @@ func (opt *Options) functions(f *program.File, t *dialect.Table, kernels []*comp
 			continue
 		}
 		severity, how := finding.Warning, "by itself"
-		list, once := opt.alone(f, t, r, false)
+		list, once := opt.alone(f, t, r, nil, false)
+		if len(list) == 0 && once != nil && len(once.Otherwise) > 0 { // what the guess leaves out may be wrong
+			list, _ = opt.alone(f, t, r, once.Otherwise, false)
+		}
 		if len(list) == 0 && !r.Called {
 			severity, how = finding.Note, "called twice in a row with no barrier between"
-			list, _ = opt.alone(f, t, r, true)
+			list, _ = opt.alone(f, t, r, nil, true)
 		}
 		if once != nil {
 			k := &compiledKernel{file: f, fn: r.Function, whole: once.Kernel}
@@ -80,12 +83,12 @@ var greaterGuesses = []int64{128, 256, 64, 512}
 
 // alone is what is wrong with a function by itself, for sure: with each guess of what its template is given, and with each shape of a CTA that goes together with it. first
 // is the function with the first guess, nil where it is not understood.
-func (opt *Options) alone(f *program.File, t *dialect.Table, of frontend.Root, twice bool) (out []finding.Finding, first *frontend.Alone) {
+func (opt *Options) alone(f *program.File, t *dialect.Table, of frontend.Root, numbers map[string]int64, twice bool) (out []finding.Finding, first *frontend.Alone) {
 	fn := of.Function
 	tried := 0
 	var few []finding.Finding // what the first guess shows and too few warps come to: it has to be there with more of them
 	for guesses := templateGuesses; len(guesses) > 0; guesses = guesses[1:] {
-		a, guessed, err := frontend.TranslateAlone(f, t, fn, opt.sources, guesses[0], twice)
+		a, guessed, err := frontend.TranslateAlone(f, t, fn, opt.sources, guesses[0], numbers, twice)
 		if errors.Is(err, frontend.ErrGuess) {
 			continue
 		}

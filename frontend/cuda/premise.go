@@ -73,8 +73,9 @@ const (
 )
 
 // refitted calls a translation with numbers for parameters of a template, other than the guess, until no static assertion wants another one.
-func refitted(translate func(fit map[string]int64) error) error {
+func refitted(first map[string]int64, translate func(fit map[string]int64) error) error {
 	fit := map[string]int64{}
+	maps.Copy(fit, first)
 	for range maxRefits {
 		if err := translate(fit); !errors.Is(err, errRefit) {
 			return err

@@ -194,9 +194,9 @@ type Alone struct {
 
 // TranslateAlone makes the IR of a kernel that calls a function of the device once, or twice in a row. What pointers and references to objects lead to are buffers
 // apart from each other, in memory that all threads of the CTA have; what numbers it is given, each thread knows, but for those that decide alone whether threads come to a
-// barrier of the CTA: these all threads have alike, or the barrier is not for them.
-func TranslateAlone(f *program.File, t *dialect.Table, fn *program.Function, files Files, guess int64, twice bool) (a *Alone, guessed bool, err error) {
-	err = refitted(func(fit map[string]int64) (err error) {
+// barrier of the CTA: these all threads have alike, or the barrier is not for them. A number of its template is the guess, but for those of which numbers says otherwise.
+func TranslateAlone(f *program.File, t *dialect.Table, fn *program.Function, files Files, guess int64, numbers map[string]int64, twice bool) (a *Alone, guessed bool, err error) {
+	err = refitted(numbers, func(fit map[string]int64) (err error) {
 		a, guessed, err = translateAlone(f, t, fn, files, guess, fit, twice)
 		return err
 	})

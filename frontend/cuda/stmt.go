@@ -434,11 +434,8 @@ func (c *compiler) branch(st *program.If) {
 	c.scope = newScope(before)
 	defer func() { c.scope = before }()
 	if st.Const {
-		if n, known := c.constant(st.Cond); known && n != 0 {
-			c.body(st.Then)
-			return
-		} else if known {
-			c.body(st.Else)
+		if n, known := c.constant(st.Cond); known {
+			c.goes(st, n != 0)
 			return
 		}
 	}
@@ -453,11 +450,7 @@ func (c *compiler) branch(st *program.If) {
 		p = c.test(c.input("if " + string(text)))
 	}
 	if p.Reg == -1 {
-		if p.Imm != 0 {
-			c.body(st.Then)
-		} else {
-			c.body(st.Else)
-		}
+		c.goes(st, p.Imm != 0)
 		return
 	}
 	other := c.label()
