@@ -23,17 +23,22 @@ import (
 // aloneTime bounds the work of what is asked of a function by itself.
 const aloneTime = 500 * time.Millisecond
 
+// maxOtherwise bounds the functions of a file that are looked at with other numbers than those that are guessed first.
+const maxOtherwise = 8
+
 // functions looks at functions of the device, each by itself: those that nobody is seen to call, for a caller may be anybody, and those that are called by what is not
 // decided. Told is what is wrong whatever a caller does that is usual, as a warning; what is wrong with one that nobody calls if it is called twice in a row is a note.
 // Nothing is proved of them.
 func (opt *Options) functions(f *program.File, t *dialect.Table, kernels []*compiledKernel, known []finding.Finding) (out []finding.Finding) {
+	others := 0
 	for _, r := range frontend.Roots(f, t, opt.sources) {
 		if r.Called && covered(f, r.Function, kernels) {
 			continue
 		}
 		severity, how := finding.Warning, "by itself"
 		list, once := opt.alone(f, t, r, nil, false)
-		if len(list) == 0 && once != nil && len(once.Otherwise) > 0 { // what the guess leaves out may be wrong
+		if len(list) == 0 && once != nil && len(once.Otherwise) > 0 && others < maxOtherwise { // what the guess leaves out may be wrong
+			others++
 			list, _ = opt.alone(f, t, r, once.Otherwise, false)
 		}
 		if len(list) == 0 && !r.Called {
