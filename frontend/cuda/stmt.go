@@ -211,6 +211,11 @@ func unread(why string) string {
 func (c *compiler) onlyNamed(st *program.OpaqueStmt) bool {
 	name, ended := strings.CutSuffix(strings.TrimSpace(c.src.Source.Text(st.Where())), ";")
 	name = strings.TrimSpace(name)
+	if v := c.lookup(name); v != nil && v.env == nil {
+		if of, is := v.macro.(*program.Name); is { // #define MEET __syncthreads
+			name = of.Ident
+		}
+	}
 	if path := tokens(name).path(); len(path) != 1 || path[0].name != name || c.lookup(name) != nil || len(c.functions[name]) > 0 {
 		return false
 	}

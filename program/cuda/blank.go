@@ -114,6 +114,10 @@ func (b *blanker) rewrite() {
 		case '*':
 			b.pack(i)
 			b.stars(i)
+		case '=':
+			if !scopes[len(scopes)-1] && b.at(i-1) == ")" && b.at(i+1) == "0" && b.at(i+2) == ";" {
+				b.out[b.tokens[i+1].start] = '1' // f(x) = 0; which the grammar takes for a pure virtual function: the number is read from the original text
+			}
 		case '>':
 			b.atLeast(i)
 		case '<':
