@@ -197,6 +197,9 @@ func (c *compiler) inClass(name string, x *program.Call, asPlace bool) (value, b
 	var of *ctype
 	var this *place
 	path := c.spelled(name).path
+	if rest, is := strings.CutPrefix(name, "operator"); is && rest != "" && !letter(rest[0]) && !digit(rest[0]) { // operator[](i), of this object
+		path = []segment{{name: name}}
+	}
 	if len(path) == 0 {
 		return value{}, false
 	}

@@ -330,7 +330,7 @@ func (b *blanker) word(i int, first, declarations bool) int {
 		}
 	case first && !declarations && macroName(s) && i+1 < len(b.tokens) && bytes.IndexByte(b.src[t.end:b.tokens[i+1].start], '\n') < 0 && b.initialises(i+1) && b.before(s, t.start, b.tokens[i+1].start):
 		b.blank(t.start, t.end) // a macro of specifiers: what stands behind it declares by itself
-	case s == "operator" && called(prev, b.at(i-2)):
+	case s == "operator" && (called(prev, b.at(i-2)) || !declarations && i > 0 && b.tokens[i-1].kind == punct):
 		return b.operatorName(i)
 	case declarations && (capitals(s) || reserved(s)) && (first || b.heads(i) || b.labelled(i)) && b.specifies(i):
 		b.qualifiers = append(b.qualifiers, t)
