@@ -94,7 +94,7 @@ func (opt *Options) alone(f *program.File, t *dialect.Table, of frontend.Root, n
 	var few []finding.Finding // what the first guess shows and too few warps come to: it has to be there with more of them
 	for guesses := templateGuesses; len(guesses) > 0; guesses = guesses[1:] {
 		a, guessed, err := frontend.TranslateAlone(f, t, fn, opt.sources, guesses[0], numbers, twice)
-		if errors.Is(err, frontend.ErrGuess) {
+		if errors.Is(err, frontend.ErrGuess) && numbers == nil {
 			continue
 		}
 		if err == nil {

@@ -127,13 +127,19 @@ func counterpart(there *Sources, f *program.File, fn *program.Function) (*progra
 
 // decideAmong decides a kernel with what other files of the tree have for it, and with numbers for some parameters of its template, where these are not guessed.
 func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.Function, sources *Sources, numbers map[string]int64) (out *compiledKernel) {
-	asked, why := 0, limit.Reason{}
+	asked, why, lim := 0, limit.Reason{}, textLimits(opt.Limits)
+	if numbers != nil { // it is asked for the second time
+		lim.Work = min(lim.Work, soon)
+	}
 	var first *compiledKernel
 	for guesses := templateGuesses; len(guesses) > 0; guesses = guesses[1:] {
 		k := &compiledKernel{file: f, fn: fn, sources: sources}
 		whole, guessed, err := cuda.TranslateOtherwise(f, t, fn, sources, guesses[0], numbers)
 		if errors.Is(err, cuda.ErrGuess) {
 			why = limit.Template.Sayf("no number that was tried for its template is one that it is made for: %v", err)
+			if numbers != nil {
+				break
+			}
 			continue
 		}
 		if opt.calling.includes(f.Source.Name) && (err != nil || !opt.calling.runs(whole)) {
@@ -141,7 +147,7 @@ func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.F
 			return k
 		}
 		if err == nil {
-			err = k.decide(opt, whole, textLimits(opt.Limits))
+			err = k.decide(opt, whole, lim)
 		}
 		if err != nil {
 			k.unasked = reasonOf(err)
