@@ -1,5 +1,5 @@
 // A macro without parameters that is the name of the barrier, whoever compiles it: what has parentheses behind it calls that.
-// expect: holds open=race-grid
+// expect: holds
 // small: -
 #ifdef FOR_ANOTHER_VENDOR
 #define MEET __syncthreads

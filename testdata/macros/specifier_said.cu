@@ -1,5 +1,5 @@
 // As specifier.cu, with the macro in the file: it says no more than constexpr.
-// expect: holds open=race-grid
+// expect: holds
 // small: -
 #define OF_THIS_PROGRAM constexpr
 __global__ void scaled(float* out, const float* in) {

@@ -1,5 +1,5 @@
 // Operators of the object at hand that are called by their names.
-// expect: holds open=race-grid
+// expect: holds
 // small: -
 struct Pair {
   float kept[2];

@@ -1,5 +1,5 @@
 // A function of a number is that of CUDA, and not one for objects that a number could be made into, whatever its name is.
-// expect: holds open=race-grid
+// expect: holds
 // small: -
 struct Small {
   unsigned short bits;

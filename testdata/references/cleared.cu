@@ -1,5 +1,5 @@
 // What a function returns by reference is set to zero: that is no declaration of a pure virtual function.
-// expect: holds open=race-grid
+// expect: holds
 // small: -
 __device__ float& cell(float* row, int i) { return row[i]; }
 __global__ void cleared(float* out) {
