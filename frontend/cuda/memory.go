@@ -750,6 +750,9 @@ func (c *compiler) lose(v *variable) { v.lost = true }
 func (c *compiler) storeMemory(at *place, v value) {
 	t := at.t
 	if at.memory.lost {
+		if at.memory.space == ir.Local && c.ownNext > 0 { // one of several objects, of which some may be the thread's own
+			c.clobber(nil)
+		}
 		c.outside(limit.DataAddress.Says("memory is written at a place that is not known"), 0)
 		return
 	}

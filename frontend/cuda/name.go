@@ -177,6 +177,11 @@ func (c *compiler) loaded(v value) value {
 // at is an object of the thread's own, or memory, of which nothing is known.
 func nowhere(t *ctype) *place { return &place{t: t, array: &variable{lost: true}} }
 
+// somewhere is memory of which nothing is known: an object of the thread's own, or any other.
+func somewhere(t *ctype) *place {
+	return &place{t: t, memory: &memory{space: ir.Local, lost: true}}
+}
+
 // unsure says once what is taken for granted of memory: nothing holds for sure then.
 func (c *compiler) unsure(code limit.Code, format string, args ...any) {
 	why := code.Sayf(format, args...)
@@ -266,7 +271,7 @@ func (c *compiler) unfollowed(n program.Node, why limit.Reason) {
 					if id, is := t.(*program.Name); is && st.Decl {
 						v := &variable{t: opaqueType(st.Type), reg: -1, lost: true}
 						if c.spelled(st.Type).reference { // to what it is bound, what it is assigned goes
-							v.alias = &place{t: v.t, memory: &memory{lost: true}}
+							v.alias = somewhere(v.t)
 							c.exposed(st.Value)
 						}
 						c.scope.names[id.Ident] = v

@@ -79,7 +79,7 @@ func (c *compiler) statement(st program.Stmt) {
 	case !hard && returns: // with a value of which nothing is known
 		defer c.on(st)()
 		c.unfollowed(ret, why)
-		c.leaveWith(&value{t: opaqueType(""), op: ir.Operand{Reg: c.nothing}, at: &place{t: opaqueType(""), memory: &memory{lost: true}}, unread: true})
+		c.leaveWith(&value{t: opaqueType(""), op: ir.Operand{Reg: c.nothing}, at: somewhere(opaqueType("")), unread: true})
 	case hard || c.leaves(st):
 		defer c.on(st)()
 		c.stop(why)
@@ -359,7 +359,7 @@ func (c *compiler) result(fn *activation, v value) {
 			}
 			c.escape(r.alias)
 			c.escape(v.at)
-			v.at = &place{t: v.t, memory: &memory{lost: true}}
+			v.at = somewhere(v.t)
 		}
 		if v.closure != nil {
 			v.at = &place{t: v.t}
@@ -603,7 +603,7 @@ func (c *compiler) rounds(st *program.For) {
 	t := c.typeOr(st.Type)
 	v := &variable{t: t, reg: -1, lost: true}
 	if c.spelled(st.Type).reference {
-		v.alias = &place{t: t, memory: &memory{lost: true}}
+		v.alias = somewhere(t)
 	} else if t.scalarLike() {
 		v = c.local("%e", t)
 		c.set(v, c.unknown(t))

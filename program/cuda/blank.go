@@ -323,7 +323,7 @@ func (b *blanker) word(i int, first, declarations bool) int {
 		b.blank(t.start, t.end) // typename T::X{}: in expressions the grammar has no place for it
 	case s == "decltype" && next == "(" && b.match[i+1] > 0 && strings.Contains("{(:", b.at(b.match[i+1]+1)):
 		return b.weld(i, b.match[i+1])
-	case declarations && prev == "~" && next == "<": // ~T<int>(): the grammar has a destructor by the name of its class alone
+	case declarations && prev == "~" && next == "<" && i > 1 && (b.tokens[i-2].kind == word || strings.Contains(";{}:])", b.at(i-2))): // ~T<int>(): the grammar has a destructor by the name of its class alone
 		if end := b.angleEnd(i + 1); b.at(end) == "(" {
 			b.blank(b.tokens[i+1].start, b.tokens[end-1].end)
 			return end - 1
