@@ -23,19 +23,27 @@ import (
 // aloneTime bounds the work of what is asked of a function by itself.
 const aloneTime = 500 * time.Millisecond
 
+// maxOtherwise bounds the functions of a file that are looked at with other numbers than those that are guessed first.
+const maxOtherwise = 8
+
 // functions looks at functions of the device, each by itself: those that nobody is seen to call, for a caller may be anybody, and those that are called by what is not
 // decided. Told is what is wrong whatever a caller does that is usual, as a warning; what is wrong with one that nobody calls if it is called twice in a row is a note.
 // Nothing is proved of them.
 func (opt *Options) functions(f *program.File, t *dialect.Table, kernels []*compiledKernel, known []finding.Finding) (out []finding.Finding) {
+	others := 0
 	for _, r := range frontend.Roots(f, t, opt.sources) {
 		if r.Called && covered(f, r.Function, kernels) {
 			continue
 		}
 		severity, how := finding.Warning, "by itself"
-		list, once := opt.alone(f, t, r, false)
+		list, once := opt.alone(f, t, r, nil, false)
+		if len(list) == 0 && once != nil && len(once.Otherwise) > 0 && others < maxOtherwise { // what the guess leaves out may be wrong
+			others++
+			list, _ = opt.alone(f, t, r, once.Otherwise, false)
+		}
 		if len(list) == 0 && !r.Called {
 			severity, how = finding.Note, "called twice in a row with no barrier between"
-			list, _ = opt.alone(f, t, r, true)
+			list, _ = opt.alone(f, t, r, nil, true)
 		}
 		if once != nil {
 			k := &compiledKernel{file: f, fn: r.Function, whole: once.Kernel}
@@ -80,13 +88,13 @@ var greaterGuesses = []int64{128, 256, 64, 512}
 
 // alone is what is wrong with a function by itself, for sure: with each guess of what its template is given, and with each shape of a CTA that goes together with it. first
 // is the function with the first guess, nil where it is not understood.
-func (opt *Options) alone(f *program.File, t *dialect.Table, of frontend.Root, twice bool) (out []finding.Finding, first *frontend.Alone) {
+func (opt *Options) alone(f *program.File, t *dialect.Table, of frontend.Root, numbers map[string]int64, twice bool) (out []finding.Finding, first *frontend.Alone) {
 	fn := of.Function
 	tried := 0
 	var few []finding.Finding // what the first guess shows and too few warps come to: it has to be there with more of them
 	for guesses := templateGuesses; len(guesses) > 0; guesses = guesses[1:] {
-		a, guessed, err := frontend.TranslateAlone(f, t, fn, opt.sources, guesses[0], twice)
-		if errors.Is(err, frontend.ErrGuess) {
+		a, guessed, err := frontend.TranslateAlone(f, t, fn, opt.sources, guesses[0], numbers, twice)
+		if errors.Is(err, frontend.ErrGuess) && numbers == nil {
 			continue
 		}
 		if err == nil {

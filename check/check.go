@@ -194,12 +194,15 @@ func (e *PathError) Unwrap() error { return e.Err }
 
 // HasKernelExtension reports whether a file may hold kernels, by its name.
 func HasKernelExtension(name string) bool {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".py", ".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl", ".ptx":
+	switch extension(name) {
+	case ".py", ".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl", ".inc", ".ptx":
 		return true
 	}
 	return false
 }
+
+// extension says what a file is. Of one that a build fills in (.cuh.in) it is the one before.
+func extension(name string) string { return path.Ext(strings.TrimSuffix(strings.ToLower(name), ".in")) }
 
 // patience is how long a run that is to end waits for the files at hand: whoever interrupted it wants the report now, and what
 // watches for that in a file's check looks up many times a second.

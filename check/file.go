@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"runtime/debug"
 	"slices"
-	"strings"
 
 	"github.com/fencepost-dev/fencepost/config"
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -148,6 +147,9 @@ func mayHoldKernels(f *source.File, wrappers []config.Wrapper) bool {
 	if bytes.Contains(f.Data, []byte("__global__")) || path.Ext(f.Name) == ".ptx" && bytes.Contains(f.Data, []byte(".entry")) {
 		return true // what it includes may synchronize for it, and one that leaves a barrier out has a word less
 	}
+	if extension(f.Name) == ".inc" && !bytes.Contains(f.Data, []byte("__device__")) && !bytes.Contains(f.Data, []byte("__shared__")) {
+		return false // text of any language is called so
+	}
 	extra := make([]string, 0, len(wrappers))
 	for _, w := range wrappers {
 		extra = append(extra, w.Name)
@@ -180,12 +182,12 @@ func pythonKernel(text []byte) bool {
 func Read(f *source.File) (*program.File, error) { return readWith(f, nil) }
 
 func readWith(f *source.File, elsewhere *cuda.Elsewhere) (*program.File, error) {
-	switch strings.ToLower(path.Ext(f.Name)) {
+	switch extension(f.Name) {
 	case ".py":
 		return cutedsl.Read(f), nil
 	case ".ptx":
 		return ptx.Read(f), nil
-	case ".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl":
+	case ".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl", ".inc":
 		return cuda.Read(f, elsewhere), nil
 	}
 	return nil, fmt.Errorf("%s: not read: the extension is of no known kernel language (want .py, .cu, .cuh, .h, .hpp or .ptx)", f.Name)

@@ -44,7 +44,7 @@ func (t *texts) indexed() {
 }
 
 func cudaExtension(name string) bool {
-	ext := strings.ToLower(path.Ext(name))
+	ext := extension(name)
 	return ext != ".py" && ext != ".ptx" && HasKernelExtension(name)
 }
 

@@ -48,7 +48,12 @@ func textLimits(l engine.Limits) engine.Limits {
 // decideText decides a kernel of CUDA C++: it is translated to the IR as it stands in the text, and executed; where what it calls is there only under a
 // name that nothing defines, as if that was defined.
 func (opt *Options) decideText(f *program.File, t *dialect.Table, fn *program.Function) *compiledKernel {
-	out := opt.decideAmong(f, t, fn, opt.sources)
+	out := opt.decideAmong(f, t, fn, opt.sources, nil)
+	if out.whole != nil && len(out.whole.Otherwise) > 0 && (out.Report == nil || out.Verdict != engine.Violated || out.doubt.Code != 0) { // what the guess leaves out may be wrong
+		if other := opt.decideAmong(f, t, fn, opt.sources, out.whole.Otherwise); other.Report != nil && other.Verdict == engine.Violated && other.doubt.Code == 0 {
+			return other
+		}
+	}
 	if out.whole == nil || out.Report == nil || out.Verdict != engine.Inconclusive {
 		return out
 	}
@@ -61,7 +66,7 @@ func (opt *Options) decideText(f *program.File, t *dialect.Table, fn *program.Fu
 	if other == nil {
 		return out
 	}
-	k := opt.decideAmong(g, t, other, there)
+	k := opt.decideAmong(g, t, other, there, nil)
 	if k.Report == nil {
 		return out
 	}
@@ -120,15 +125,21 @@ func counterpart(there *Sources, f *program.File, fn *program.Function) (*progra
 	return nil, nil
 }
 
-// decideAmong decides a kernel with what other files of the tree have for it.
-func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.Function, sources *Sources) (out *compiledKernel) {
-	asked, why := 0, limit.Reason{}
+// decideAmong decides a kernel with what other files of the tree have for it, and with numbers for some parameters of its template, where these are not guessed.
+func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.Function, sources *Sources, numbers map[string]int64) (out *compiledKernel) {
+	asked, why, lim := 0, limit.Reason{}, textLimits(opt.Limits)
+	if numbers != nil { // it is asked for the second time
+		lim.Work = min(lim.Work, soon)
+	}
 	var first *compiledKernel
 	for guesses := templateGuesses; len(guesses) > 0; guesses = guesses[1:] {
 		k := &compiledKernel{file: f, fn: fn, sources: sources}
-		whole, guessed, err := cuda.Translate(f, t, fn, sources, guesses[0])
+		whole, guessed, err := cuda.TranslateOtherwise(f, t, fn, sources, guesses[0], numbers)
 		if errors.Is(err, cuda.ErrGuess) {
 			why = limit.Template.Sayf("no number that was tried for its template is one that it is made for: %v", err)
+			if numbers != nil {
+				break
+			}
 			continue
 		}
 		if opt.calling.includes(f.Source.Name) && (err != nil || !opt.calling.runs(whole)) {
@@ -136,7 +147,7 @@ func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.F
 			return k
 		}
 		if err == nil {
-			err = k.decide(opt, whole, textLimits(opt.Limits))
+			err = k.decide(opt, whole, lim)
 		}
 		if err != nil {
 			k.unasked = reasonOf(err)

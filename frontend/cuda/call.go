@@ -67,6 +67,18 @@ func (c *compiler) callNamed(name string, x *program.Call, asPlace bool) value {
 		if v.input != "" { // whatever function has the name
 			return c.opaqueCall(name, x)
 		}
+		if at.t != nil && at.t.opaque && c.scope.local(name) { // an object of which nothing is known: it hides the functions of its name (C++17 [basic.scope.hiding])
+			return c.opaqueCall(name+", an object of which nothing is known", x)
+		}
+	}
+	if v := c.lookup(name); v != nil && v.env == nil {
+		if id, is := v.macro.(*program.Name); is && id.Ident != name && len(x.Template) == 0 && !c.scope.local(name) { // #define MEET __syncthreads
+			call := *x
+			call.Fun, call.Template = id, id.Template
+			var out value
+			c.macro(v, func() { out = c.callNamed(strings.TrimPrefix(id.Ident, "::"), &call, asPlace) })
+			return out
+		}
 	}
 	return c.callFunction(name, x, asPlace)
 }
@@ -185,6 +197,9 @@ func (c *compiler) inClass(name string, x *program.Call, asPlace bool) (value, b
 	var of *ctype
 	var this *place
 	path := c.spelled(name).path
+	if rest, is := strings.CutPrefix(name, "operator"); is && rest != "" && !letter(rest[0]) && !digit(rest[0]) { // operator[](i), of this object
+		path = []segment{{name: name}}
+	}
 	if len(path) == 0 {
 		return value{}, false
 	}

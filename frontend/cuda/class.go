@@ -18,6 +18,8 @@ type argument struct {
 	text   string // as it is written, where it is neither
 	x      program.Expr
 	input  bool // the text is the name of something of which nothing is known, whatever function has it, too
+	// template is the class template that it names (C++17 [temp.arg.template]).
+	template *alias
 }
 
 // key tells arguments apart.
@@ -95,7 +97,7 @@ func (c *compiler) packOf(x program.Expr) []argument {
 
 // argumentOf is a template argument that stands in an expression.
 func (c *compiler) argumentOf(x program.Expr) argument {
-	a := argument{x: x}
+	a := argument{x: x, template: c.templateNamed(x)}
 	if t := c.typeOfExpr(x); t != nil {
 		a.t = t
 	} else if n, known := c.constant(x); known {
@@ -250,7 +252,7 @@ func (c *compiler) instance(class *program.Class, args []argument, around *scope
 		args = slices.Clone(args)
 		for n, p := range class.Template[:min(len(args), len(class.Template))] {
 			if a := &args[n]; a.number == nil && a.text != "" && p.Type == "int" {
-				a.number = c.constantFor(a.text)
+				a.number = c.constantFor(a.text, mostFit)
 			}
 		}
 	}
@@ -324,6 +326,7 @@ func (c *compiler) bound(p program.Param, a argument) {
 			a.t = opaqueType(p.Name)
 		}
 		c.scope.kinds[p.Name] = a.t
+		c.asTemplate(p.Name, a)
 	case a.number != nil:
 		t := c.typeOf(p.Type)
 		if t == nil || !t.integer() {

@@ -35,20 +35,25 @@ const (
 // Translate makes the IR of a __global__ function. The other files of its tree may be nil. A number that its template
 // is given, and no launch says, is the guess, which is then among what is assumed, and guessed says so.
 func Translate(f *program.File, t *dialect.Table, kernel *program.Function, files Files, guess int64) (k *ir.Kernel, guessed bool, err error) {
+	return TranslateOtherwise(f, t, kernel, files, guess, nil)
+}
+
+// TranslateOtherwise is Translate with other numbers for some parameters of the kernel's template, those that the guess has left out text for.
+func TranslateOtherwise(f *program.File, t *dialect.Table, kernel *program.Function, files Files, guess int64, numbers map[string]int64) (k *ir.Kernel, guessed bool, err error) {
 	defer func() { // the other kernels of the file are read all the same
 		if p := recover(); p != nil {
 			k, guessed, err = nil, false, fmt.Errorf("kernel %s: internal error, please report it: %v", kernel.Name, p)
 		}
 	}()
-	return translate(f, t, kernel, files, guess)
+	return translate(f, t, kernel, files, guess, numbers)
 }
 
 // translate makes the IR of all instances of a kernel's template that are launched: the others of them stand in the first.
-func translate(f *program.File, t *dialect.Table, kernel *program.Function, files Files, guess int64) (k *ir.Kernel, guessed bool, err error) {
+func translate(f *program.File, t *dialect.Table, kernel *program.Function, files Files, guess int64, numbers map[string]int64) (k *ir.Kernel, guessed bool, err error) {
 	others := elsewhere{}
-	k, guessed, instances, err := instanceOf(f, t, kernel, files, guess, 0, others)
+	k, guessed, instances, err := instanceOf(f, t, kernel, files, guess, numbers, 0, others)
 	for which := 1; err == nil && which < instances; which++ {
-		other, more, _, err := instanceOf(f, t, kernel, files, guess, which, others)
+		other, more, _, err := instanceOf(f, t, kernel, files, guess, numbers, which, others)
 		if err != nil {
 			k.Unread = true
 			continue
@@ -58,8 +63,8 @@ func translate(f *program.File, t *dialect.Table, kernel *program.Function, file
 	return k, guessed, err
 }
 
-func instanceOf(f *program.File, t *dialect.Table, kernel *program.Function, files Files, guess int64, which int, others elsewhere) (k *ir.Kernel, guessed bool, instances int, err error) {
-	err = refitted(func(fit map[string]int64) (err error) {
+func instanceOf(f *program.File, t *dialect.Table, kernel *program.Function, files Files, guess int64, numbers map[string]int64, which int, others elsewhere) (k *ir.Kernel, guessed bool, instances int, err error) {
+	err = refitted(numbers, func(fit map[string]int64) (err error) {
 		k, guessed, instances, err = instanceWith(f, t, kernel, files, guess, fit, which, others)
 		return err
 	})
@@ -198,7 +203,8 @@ type compiler struct {
 	announced   map[string]*program.Class      // class templates that are declared with defaults, by qualified name
 	bodies      map[string][]*program.Function // by name, methods too; nil: not asked for yet
 	silences    map[silence]bool
-	presumed    map[string]*ctype // see takenFor
+	gathering   map[*program.Function]bool // whether threads synchronize in a function, as its text says
+	presumed    map[string]*ctype          // see takenFor
 	bySimple    map[string][]*program.Class
 	inside      map[string][]*program.Class // by the qualified name of the class around
 	in          map[*program.Class]*program.File

@@ -113,6 +113,9 @@ func (c *compiler) declared(a *program.Assign, name string) *variable {
 			return c.holding(name, v.t, v)
 		}
 		v := c.value(a.Value)
+		if n := c.loaded(v); (a.Const || slices.Contains(tokens(a.Type).list, "constexpr")) && n.op.Reg == -1 && n.op.Of == 0 && n.t.integer() && n.input == "" {
+			return &variable{t: n.t, reg: -1, number: &n.op.Imm}
+		}
 		return c.holding(name, v.t, v)
 	}
 	t := c.typeOr(a.Type)
@@ -126,7 +129,7 @@ func (c *compiler) declared(a *program.Assign, name string) *variable {
 			n, known = c.constant(a.Dims[k])
 		}
 		_, list := a.Value.(*program.List)
-		if unknown && (!known || a.Value != nil && !list) { // FIRST row[i] = 0; with a macro that is not known: an array is not declared so (C++17 [dcl.array], [dcl.init])
+		if unknown && (!known || a.Value != nil && !list) && !c.namesKind(a.Type) { // FIRST row[i] = 0; with a macro that is not known: an array is not declared so (C++17 [dcl.array], [dcl.init])
 			c.refuse(limit.Source, "%s stands before an element of %s", a.Type, name)
 		}
 		if !known {
@@ -350,4 +353,19 @@ func (c *compiler) varies(name string) bool {
 		})
 	}
 	return uses != constant
+}
+
+// namesKind reports whether what stands before a name is a type for sure, of which more may not be known: an alias, a parameter of a template, one of a class or of a namespace.
+func (c *compiler) namesKind(text string) bool {
+	path := c.spelled(text).path
+	if len(path) != 1 {
+		return len(path) > 1
+	}
+	for s := c.scope; s != nil; s = s.outer {
+		if s.kinds[path[0].name] != nil || s.aliases[path[0].name] != nil {
+			return true
+		}
+	}
+	a, _ := c.aliasOf(path[0], nil)
+	return a != nil || path[0].given
 }

@@ -31,7 +31,7 @@ func FuzzTranslate(f *testing.F) {
 		file := cuda.Read(source.Decode("k.cu", []byte(text)), nil)
 		for _, fn := range file.Functions {
 			if fn.Kernel {
-				if k, _, err := translate(file, dialect.New(program.CUDA), fn, nil, 32); err == nil {
+				if k, _, err := translate(file, dialect.New(program.CUDA), fn, nil, 32, nil); err == nil {
 					_ = k.String()
 				}
 			}

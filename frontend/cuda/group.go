@@ -45,7 +45,7 @@ func (c *compiler) threadGroup(s segment, scopes []segment) *ctype {
 	if s.name == "thread_block_tile" && len(s.args) > 0 {
 		if all := c.argumentsOf(s); len(all) > 0 {
 			if all[0].number == nil && all[0].t == nil {
-				all[0].number = c.constantFor(all[0].text)
+				all[0].number = c.constantFor(all[0].text, ir.Lanes)
 			}
 			if n := all[0].number; n != nil && lanes(*n) {
 				return groupOf(threads(*n))
@@ -90,7 +90,10 @@ func (c *compiler) grouped(name string, x *program.Call) (value, bool) {
 		}
 		n, known := c.constant(size)
 		if of := identOf(size); !known && of != "" && len(x.Template) > 0 {
-			if fit := c.constantFor(of); fit != nil {
+			if v := c.lookup(of); v != nil && v.input != "" { // a constant that is one of a class which is not there
+				of = v.input
+			}
+			if fit := c.constantFor(of, ir.Lanes); fit != nil {
 				n, known = *fit, true
 			}
 		}

@@ -750,6 +750,9 @@ func (c *compiler) lose(v *variable) { v.lost = true }
 func (c *compiler) storeMemory(at *place, v value) {
 	t := at.t
 	if at.memory.lost {
+		if at.memory.space == ir.Local && c.ownNext > 0 { // one of several objects, of which some may be the thread's own
+			c.clobber(nil)
+		}
 		c.outside(limit.DataAddress.Says("memory is written at a place that is not known"), 0)
 		return
 	}
@@ -833,7 +836,12 @@ func (c *compiler) set(to *variable, v value) {
 		} else if to.t.pointer() && v.t.pointer() && to.t.space != v.t.space {
 			if to.t.space != ir.Generic {
 				c.wantGeneric(to)
-				c.halt(limit.Access, "a pointer leads to %s and to %s memory", spaceName(to.t.space), spaceName(v.t.space))
+				why := limit.Access.Sayf("a pointer leads to %s and to %s memory", spaceName(to.t.space), spaceName(v.t.space))
+				if to.t.space == ir.Local || v.t.space == ir.Local || c.ownNext > 0 && v.t.space == ir.Generic { // what is written by it may be known elsewhere
+					panic(unsupported{why: why, hard: true})
+				}
+				c.outside(why, 0)
+				v = value{t: pointerTo(to.t.to, ir.Generic), op: ir.Operand{Reg: c.nothing}}
 			}
 			to.t = pointerTo(to.t.to, v.t.space)
 		}

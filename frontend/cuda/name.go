@@ -177,6 +177,11 @@ func (c *compiler) loaded(v value) value {
 // at is an object of the thread's own, or memory, of which nothing is known.
 func nowhere(t *ctype) *place { return &place{t: t, array: &variable{lost: true}} }
 
+// somewhere is memory of which nothing is known: an object of the thread's own, or any other.
+func somewhere(t *ctype) *place {
+	return &place{t: t, memory: &memory{space: ir.Local, lost: true}}
+}
+
 // unsure says once what is taken for granted of memory: nothing holds for sure then.
 func (c *compiler) unsure(code limit.Code, format string, args ...any) {
 	why := code.Sayf(format, args...)
@@ -264,7 +269,12 @@ func (c *compiler) unfollowed(n program.Node, why limit.Reason) {
 			case *program.Assign:
 				for _, t := range st.Targets {
 					if id, is := t.(*program.Name); is && st.Decl {
-						c.scope.names[id.Ident] = &variable{t: opaqueType(st.Type), reg: -1, lost: true}
+						v := &variable{t: opaqueType(st.Type), reg: -1, lost: true}
+						if c.spelled(st.Type).reference { // to what it is bound, what it is assigned goes
+							v.alias = somewhere(v.t)
+							c.exposed(st.Value)
+						}
+						c.scope.names[id.Ident] = v
 					} else {
 						c.forget(t)
 					}
@@ -284,6 +294,18 @@ func (c *compiler) unfollowed(n program.Node, why limit.Reason) {
 		program.WalkExprs(n, each)
 	}
 	c.outside(why, flags)
+}
+
+// exposed gives up the objects of the thread's own that an expression names: what it makes may set them, from here on.
+func (c *compiler) exposed(x program.Expr) {
+	program.WalkExprs(&program.ExprStmt{X: x}, func(e program.Expr) bool {
+		if id, is := e.(*program.Name); is {
+			if v := c.scope.find(id.Ident); v != nil && v.macro == nil && v.function == "" && v.number == nil {
+				c.escape(c.placeOf(v))
+			}
+		}
+		return true
+	})
 }
 
 // handed forgets what a call may set through an argument: an object by reference, what a pointer leads to. A number is taken to be handed by

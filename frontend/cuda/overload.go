@@ -247,13 +247,21 @@ func (t *ctype) key() string { a := argument{t: t}; return a.key() }
 // builtinMeant reports whether a call that a function of the text was found for is of CUDA's own function of that name, which takes other parameters: atomicAdd for vectors, say, calls that for
 // numbers. It gives the arguments, where they had to be evaluated for that.
 func (c *compiler) builtinMeant(fn *program.Function, x *program.Call, args []value) (out []value, meant bool) {
-	if _, is := c.table.Call(x, func(program.Expr) string { return "" }); !is || fn.Macro || len(fn.Params) != len(x.Args) || len(x.Template) > 0 || args == nil && slices.ContainsFunc(x.Args, evaluatedOnce) {
+	_, is := c.table.Call(x, func(program.Expr) string { return "" })
+	computed := !is && c.effectOf(identOf(x.Fun)) == computes
+	if !is && !computed || fn.Macro || len(fn.Params) != len(x.Args) || len(x.Template) > 0 || args == nil && slices.ContainsFunc(x.Args, evaluatedOnce) {
 		return args, false
 	}
 	if args == nil {
 		for _, a := range x.Args {
 			args = append(args, c.reference(a))
 		}
+	}
+	if computed { // a number is better served by the library's own than by one for objects, which it would be made first (C++17 [over.ics.rank]/2)
+		return args, slices.ContainsFunc(fn.Params, func(p program.Param) bool {
+			t := c.typeOf(p.Type)
+			return t != nil && t.class != nil && !t.class.Enum
+		}) && !slices.ContainsFunc(args, func(v value) bool { return !v.t.scalarLike() || v.t.pointer() })
 	}
 	_, fits := c.distance(fn, args)
 	return args, !fits

@@ -73,8 +73,9 @@ const (
 )
 
 // refitted calls a translation with numbers for parameters of a template, other than the guess, until no static assertion wants another one.
-func refitted(translate func(fit map[string]int64) error) error {
+func refitted(first map[string]int64, translate func(fit map[string]int64) error) error {
 	fit := map[string]int64{}
+	maps.Copy(fit, first)
 	for range maxRefits {
 		if err := translate(fit); !errors.Is(err, errRefit) {
 			return err
@@ -91,14 +92,15 @@ func (c *compiler) numberFor(parameter string) int64 {
 	return c.guess
 }
 
-// constantFor is the number that a constant of a file that is not there is taken to be where a model's template is given it: the whole kernel is translated with it.
-func (c *compiler) constantFor(name string) *int64 {
+// constantFor is the number, of those up to most, that a constant of a file that is not there is taken to be where a model's template is given it: the whole kernel is
+// translated with it.
+func (c *compiler) constantFor(name string, most int64) *int64 {
 	last := strings.TrimSpace(lastName(name))
 	if c.fit == nil || c.lookup(name) != nil || len(c.functions[last]) > 0 {
 		return nil
 	}
 	if _, taken := c.fit[last]; !taken {
-		c.fit[last] = c.guess
+		c.fit[last] = min(c.guess, most)
 		panic(unsupported{why: limit.Template.Says("what " + last + " is, the text does not say"), not: true, refit: true})
 	}
 	return c.fitted(last)

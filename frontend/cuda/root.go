@@ -74,12 +74,12 @@ func Roots(f *program.File, t *dialect.Table, files Files) (out []Root) {
 func (c *compiler) ofDevice(fn *program.Function) bool {
 	return slices.ContainsFunc(fn.Qualifiers, func(q string) bool {
 		return q == "__device__" || slices.ContainsFunc(c.files, func(f *program.File) bool { return f.Device[q] })
-	}) || onlyDevice(fn)
+	}) || c.onlyDevice(fn)
 }
 
-// onlyDevice reports whether the body of a function is none that the host could have: it asks which thread it is, or declares shared memory. Functions without
-// a name in it are compiled for the device by themselves.
-func onlyDevice(fn *program.Function) (yes bool) {
+// onlyDevice reports whether the body of a function is none that the host could have: it asks which thread it is, declares shared memory, or calls what CUDA has for
+// the device alone. Functions without a name in it are compiled for the device by themselves.
+func (c *compiler) onlyDevice(fn *program.Function) (yes bool) {
 	for _, st := range fn.Body {
 		program.Walk(st, func(n program.Node) bool {
 			switch n := n.(type) {
@@ -90,11 +90,22 @@ func onlyDevice(fn *program.Function) (yes bool) {
 			case *program.Attr:
 				id, is := n.X.(*program.Name)
 				yes = yes || is && (id.Ident == "threadIdx" || id.Ident == "blockIdx") && (n.Name == "x" || n.Name == "y" || n.Name == "z")
+			case *program.Call:
+				id, is := n.Fun.(*program.Name)
+				yes = yes || is && strings.HasPrefix(id.Ident, "__") && c.synchronizes(n)
 			}
 			return !yes
 		})
 	}
 	return yes
+}
+
+// synchronizes reports whether a call is of an operation of CUDA's in which threads meet, by its name.
+func (c *compiler) synchronizes(x *program.Call) bool {
+	name := identOf(x.Fun)
+	_, is := c.table.Call(x, func(program.Expr) string { return "" })
+	_, shuffles := shuffles[name]
+	return is || shuffles || taken[name] > 0 || withoutMask[name] != ""
 }
 
 // meets reports whether the text of a function, or of one that it names, may have a barrier or shared memory: what it has is asked of its IR.
@@ -183,9 +194,9 @@ type Alone struct {
 
 // TranslateAlone makes the IR of a kernel that calls a function of the device once, or twice in a row. What pointers and references to objects lead to are buffers
 // apart from each other, in memory that all threads of the CTA have; what numbers it is given, each thread knows, but for those that decide alone whether threads come to a
-// barrier of the CTA: these all threads have alike, or the barrier is not for them.
-func TranslateAlone(f *program.File, t *dialect.Table, fn *program.Function, files Files, guess int64, twice bool) (a *Alone, guessed bool, err error) {
-	err = refitted(func(fit map[string]int64) (err error) {
+// barrier of the CTA: these all threads have alike, or the barrier is not for them. A number of its template is the guess, but for those of which numbers says otherwise.
+func TranslateAlone(f *program.File, t *dialect.Table, fn *program.Function, files Files, guess int64, numbers map[string]int64, twice bool) (a *Alone, guessed bool, err error) {
+	err = refitted(numbers, func(fit map[string]int64) (err error) {
 		a, guessed, err = translateAlone(f, t, fn, files, guess, fit, twice)
 		return err
 	})

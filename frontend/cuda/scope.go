@@ -230,6 +230,16 @@ func (c *compiler) fileScoped() *scope {
 	return file
 }
 
+// local reports whether a name is one of the function that is translated, or of those around it: not of a file.
+func (s *scope) local(name string) bool {
+	for ; s.outer != nil; s = s.outer {
+		if s.own(name) != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // variable is a name's object: in registers, in memory, or another's.
 type variable struct {
 	t        *ctype

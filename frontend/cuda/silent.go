@@ -30,11 +30,26 @@ func (c *compiler) silent(x *program.Call) bool {
 			return (class != "" || v.t.untold != "") && c.silentNamed(silence{class, callOperator}) // an argument of a template may be any of those that are read
 		}
 		scope, last := program.SplitName(fun.Ident)
+		if c.ofLibrary(fun.Ident) {
+			return true
+		}
 		return c.silentNamed(silence{c.classNamed(scope), last})
 	case *program.Attr:
 		return c.silentNamed(silence{"", fun.Name}) || c.moves(fun, x)
 	}
 	return false
+}
+
+// ofLibrary reports whether a function is one of the C++ library, in one of the namespaces that it has on the device: that knows nothing of a CTA's threads. What threads meet in are objects there.
+func (c *compiler) ofLibrary(name string) bool {
+	path := c.spelled(name).path
+	switch {
+	case len(path) == 2 && path[0].name == "std":
+	case len(path) == 3 && path[0].name == "cuda" && path[1].name == "std":
+	default:
+		return false
+	}
+	return len(c.bodiesOf(silence{"", path[len(path)-1].name})) == 0
 }
 
 // moves reports whether a call is of a method of what the host hands over, a way to data as a rule, and that brings something to an array or an object of the thread's own, or takes it from

@@ -73,8 +73,13 @@ func (c *compiler) statement(st program.Stmt) {
 	c.worked()
 	defer c.on(st)()
 	why, hard, done := c.attempted(func() { c.understood(st) })
+	ret, returns := st.(*program.Return)
 	switch {
 	case done:
+	case !hard && returns: // with a value of which nothing is known
+		defer c.on(st)()
+		c.unfollowed(ret, why)
+		c.leaveWith(&value{t: opaqueType(""), op: ir.Operand{Reg: c.nothing}, at: somewhere(opaqueType("")), unread: true})
 	case hard || c.leaves(st):
 		defer c.on(st)()
 		c.stop(why)
@@ -90,8 +95,6 @@ func (c *compiler) leaves(st program.Stmt) (yes bool) {
 		switch st := st.(type) {
 		case *program.Return, *program.Break, *program.Continue:
 			yes = true
-		case *program.Assign: // to what a reference is bound, what it is assigned goes
-			yes = yes || st.Decl && c.spelled(st.Type).reference
 		case *program.OpaqueStmt:
 			yes = true
 		case *program.Block, *program.If, *program.For, *program.While:
@@ -148,8 +151,13 @@ func (c *compiler) understood(st program.Stmt) {
 		c.anonymous(st.Class)
 	case *program.FuncDef, *program.Import:
 	case *program.OpaqueStmt:
-		if st.To != "" {
+		switch {
+		case st.To != "":
 			c.goTo(st.To)
+			return
+		case st.Why == "throw": // device code has no exceptions (CUDA C++ Programming Guide, C++ Language Support)
+			c.assume("nothing is thrown")
+			c.trap()
 			return
 		}
 		if st.Doubt {
@@ -203,6 +211,11 @@ func unread(why string) string {
 func (c *compiler) onlyNamed(st *program.OpaqueStmt) bool {
 	name, ended := strings.CutSuffix(strings.TrimSpace(c.src.Source.Text(st.Where())), ";")
 	name = strings.TrimSpace(name)
+	if v := c.lookup(name); v != nil && v.env == nil {
+		if of, is := v.macro.(*program.Name); is { // #define MEET __syncthreads
+			name = of.Ident
+		}
+	}
 	if path := tokens(name).path(); len(path) != 1 || path[0].name != name || c.lookup(name) != nil || len(c.functions[name]) > 0 {
 		return false
 	}
@@ -277,29 +290,43 @@ func (c *compiler) jumpTo(list []*label, word string) {
 
 // leave translates a return: one in the text of a macro is of the function where that is used.
 func (c *compiler) leave(st *program.Return) {
+	if st.Value == nil {
+		c.leaveWith(nil)
+		return
+	}
+	fn := c.returning()
+	var v value
+	if list, is := st.Value.(*program.List); is && fn.result != nil && fn.result.t != nil {
+		v = c.initial(fn.result.t, list)
+	} else if is {
+		for _, e := range list.Elems {
+			if !isList(e) {
+				c.value(e)
+			}
+		}
+		v = c.unknown(opaqueType(""))
+	} else if fn.reference {
+		v = c.reference(st.Value)
+	} else {
+		v = c.value(st.Value)
+	}
+	c.leaveWith(&v)
+}
+
+// returning is the function that a return leaves.
+func (c *compiler) returning() *activation {
 	fn := c.scope.fn
 	for fn.fn != nil && fn.fn.Macro && fn.caller != nil {
 		fn = fn.caller
 	}
-	if st.Value != nil {
-		var v value
-		if list, is := st.Value.(*program.List); is && fn.result != nil && fn.result.t != nil {
-			v = c.initial(fn.result.t, list)
-		} else if is {
-			for _, e := range list.Elems {
-				if !isList(e) {
-					c.value(e)
-				}
-			}
-			v = c.unknown(opaqueType(""))
-		} else if fn.reference {
-			v = c.reference(st.Value)
-		} else {
-			v = c.value(st.Value)
-		}
-		if fn.result != nil {
-			c.result(fn, v)
-		}
+	return fn
+}
+
+// leaveWith leaves the function with a value, if it has one.
+func (c *compiler) leaveWith(v *value) {
+	fn := c.returning()
+	if v != nil && fn.result != nil {
+		c.result(fn, *v)
 	}
 	c.leaving(fn.outermost)
 	if fn.caller == nil && fn.fn.Kernel { // the thread ends: it is no way to what stands behind
@@ -327,7 +354,12 @@ func (c *compiler) result(fn *activation, v value) {
 		r.points, r.t, r.reg = v.address, v.t, -1
 	case r.alias != nil || fn.reference && v.at != nil || v.closure != nil:
 		if fn.returns && !(v.closure == nil && r.alias.is(v.at)) {
-			c.refuse(limit.Access, "one of several objects is returned by reference")
+			if v.closure != nil || r.alias == nil || v.at == nil {
+				c.refuse(limit.Access, "one of several objects is returned by reference")
+			}
+			c.escape(r.alias)
+			c.escape(v.at)
+			v.at = somewhere(v.t)
 		}
 		if v.closure != nil {
 			v.at = &place{t: v.t}
@@ -407,11 +439,8 @@ func (c *compiler) branch(st *program.If) {
 	c.scope = newScope(before)
 	defer func() { c.scope = before }()
 	if st.Const {
-		if n, known := c.constant(st.Cond); known && n != 0 {
-			c.body(st.Then)
-			return
-		} else if known {
-			c.body(st.Else)
+		if n, known := c.constant(st.Cond); known {
+			c.goes(st, n != 0)
 			return
 		}
 	}
@@ -426,11 +455,7 @@ func (c *compiler) branch(st *program.If) {
 		p = c.test(c.input("if " + string(text)))
 	}
 	if p.Reg == -1 {
-		if p.Imm != 0 {
-			c.body(st.Then)
-		} else {
-			c.body(st.Else)
-		}
+		c.goes(st, p.Imm != 0)
 		return
 	}
 	other := c.label()
@@ -519,7 +544,8 @@ func (c *compiler) ranged(st *program.For) {
 		return !known
 	}
 	if !named || !listed && !quiet(st.Iter) || listed && slices.ContainsFunc(list.Elems, varies) {
-		c.refuse(limit.Source, "a loop over a range")
+		c.rounds(st)
+		return
 	}
 	element := func(x program.Expr) program.Stmt {
 		return &program.Assign{Place: name.Place, Targets: []program.Expr{name}, Op: "=", Value: x, Decl: true, Type: st.Type}
@@ -530,7 +556,8 @@ func (c *compiler) ranged(st *program.For) {
 	} else {
 		at := c.objectOf(st.Iter)
 		if !at.t.array || at.t.extent < 0 {
-			c.refuse(limit.Source, "a loop over a range")
+			c.rounds(st)
+			return
 		}
 		place := program.Place{Span: st.Iter.Where()}
 		index := func(i program.Expr) program.Expr {
@@ -549,7 +576,8 @@ func (c *compiler) ranged(st *program.For) {
 		}
 	}
 	if len(all) > maxUnroll {
-		c.refuse(limit.Source, "a loop over a range")
+		c.rounds(st)
+		return
 	}
 	before, end := c.scope, c.label()
 	for _, x := range all {
@@ -560,6 +588,34 @@ func (c *compiler) ranged(st *program.For) {
 		c.bind(next)
 	}
 	c.scope = before
+	c.bind(end)
+}
+
+// rounds is a loop over a range that is not followed: how often it goes round, and with which elements, is not known.
+func (c *compiler) rounds(st *program.For) {
+	c.unfollowed(st.Iter, limit.Source.Says("a loop over a range"))
+	before := c.scope
+	c.scope = newScope(before)
+	defer func() { c.scope = before }()
+	again, end := c.label(), c.label()
+	c.bind(again)
+	c.jump(end, c.test(c.unknown(boolType)), false)
+	t := c.typeOr(st.Type)
+	v := &variable{t: t, reg: -1, lost: true}
+	if c.spelled(st.Type).reference {
+		v.alias = somewhere(t)
+	} else if t.scalarLike() {
+		v = c.local("%e", t)
+		c.set(v, c.unknown(t))
+	}
+	program.WalkExprs(&program.ExprStmt{X: st.Target}, func(x program.Expr) bool {
+		if id, is := x.(*program.Name); is {
+			c.scope.names[id.Ident] = v
+		}
+		return true
+	})
+	c.within(st.Body, again, end)
+	c.jump(again, ir.None, true)
 	c.bind(end)
 }
 

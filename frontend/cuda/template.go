@@ -98,6 +98,7 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 			a.t = &t
 		}
 		c.scope.kinds[p.Name] = a.t
+		c.asTemplate(p.Name, a)
 		key = a.key()
 	default:
 		t := c.typeOf(p.Type)
@@ -339,4 +340,45 @@ func (c *compiler) deduce(own []program.Param, s *spelling, t *ctype, out map[st
 			c.deduce(own, c.spelled(text), t.args[k].t, out)
 		}
 	}
+}
+
+// templateNamed is the class template that an expression names, without arguments: nil where that is none.
+func (c *compiler) templateNamed(x program.Expr) *alias {
+	id, is := x.(*program.Name)
+	if !is || len(id.Template) > 0 {
+		return nil
+	}
+	path := c.spelled(id.Ident).path
+	if len(path) == 0 || path[len(path)-1].given {
+		return nil
+	}
+	last := path[len(path)-1].name
+	for s := c.scope; s != nil && len(path) == 1; s = s.outer {
+		if a := s.aliases[last]; a != nil && a.params != nil { // one that is handed on, or an alias
+			return a
+		}
+		if s.kinds[last] != nil || s.names[last] != nil {
+			return nil
+		}
+	}
+	k := c.classOf(last, path[:len(path)-1])
+	if k == nil || len(k.Template) == 0 || len(k.Arguments) > 0 || slices.ContainsFunc(k.Template, func(p program.Param) bool { return p.Star > 0 || p.Name == "" }) {
+		return nil
+	}
+	of := &program.Name{Place: id.Place, Ident: k.Qualified}
+	for _, p := range k.Template {
+		of.Template = append(of.Template, &program.Name{Place: id.Place, Ident: p.Name})
+	}
+	return &alias{params: k.Template, value: of}
+}
+
+// asTemplate says what a parameter of a template is with arguments behind it, where a class template is handed over.
+func (c *compiler) asTemplate(name string, a argument) {
+	if a.template == nil {
+		return
+	}
+	if c.scope.aliases == nil {
+		c.scope.aliases = map[string]*alias{}
+	}
+	c.scope.aliases[name] = a.template
 }

@@ -39,6 +39,8 @@ type blanker struct {
 	holding map[int]holder
 	// alone are names that stand as statements, or may be the first word of one, by their starts.
 	alone map[int]alone
+	// specifiers are words that stand before a declaration and are taken to be specifiers, by the start of what stands behind them.
+	specifiers map[int]source.Span
 	// foreign are macros of files that are included, as far as they were asked for.
 	foreign map[string]*define
 	// spliced are words blanked between the pieces of a string, with their arguments: macros that stand for pieces.
@@ -57,7 +59,7 @@ func prepare(src []byte, m *memory, elsewhere *Elsewhere) *blanker {
 	b := &blanker{lexer: &lexer{src: src, words: string(src), elsewhere: elsewhere, out: append([]byte(nil), src...), tokens: m.tokens[:0]}, match: m.match[:0]}
 	b.pre.names, b.pre.pushed, b.pre.undone = map[string]*meanings{}, map[string][]*define{}, map[string]bool{}
 	b.welded, b.holding, b.alone = map[int]bool{}, map[int]holder{}, map[int]alone{}
-	b.foreign = map[string]*define{}
+	b.foreign, b.specifiers = map[string]*define{}, map[int]source.Span{}
 	b.scan()
 	b.pair()
 	m.tokens, m.match = b.tokens, b.match
@@ -112,6 +114,10 @@ func (b *blanker) rewrite() {
 		case '*':
 			b.pack(i)
 			b.stars(i)
+		case '=':
+			if !scopes[len(scopes)-1] && b.at(i-1) == ")" && b.at(i+1) == "0" && b.at(i+2) == ";" {
+				b.out[b.tokens[i+1].start] = '1' // f(x) = 0; which the grammar takes for a pure virtual function: the number is read from the original text
+			}
 		case '>':
 			b.atLeast(i)
 		case '<':
@@ -317,7 +323,14 @@ func (b *blanker) word(i int, first, declarations bool) int {
 		b.blank(t.start, t.end) // typename T::X{}: in expressions the grammar has no place for it
 	case s == "decltype" && next == "(" && b.match[i+1] > 0 && strings.Contains("{(:", b.at(b.match[i+1]+1)):
 		return b.weld(i, b.match[i+1])
-	case s == "operator" && called(prev, b.at(i-2)):
+	case declarations && prev == "~" && next == "<" && i > 1 && (b.tokens[i-2].kind == word || strings.Contains(";{}:])", b.at(i-2))): // ~T<int>(): the grammar has a destructor by the name of its class alone
+		if end := b.angleEnd(i + 1); b.at(end) == "(" {
+			b.blank(b.tokens[i+1].start, b.tokens[end-1].end)
+			return end - 1
+		}
+	case first && !declarations && macroName(s) && i+1 < len(b.tokens) && bytes.IndexByte(b.src[t.end:b.tokens[i+1].start], '\n') < 0 && b.initialises(i+1) && b.before(s, t.start, b.tokens[i+1].start):
+		b.blank(t.start, t.end) // a macro of specifiers: what stands behind it declares by itself
+	case s == "operator" && (called(prev, b.at(i-2)) || !declarations && i > 0 && b.tokens[i-1].kind == punct):
 		return b.operatorName(i)
 	case declarations && (capitals(s) || reserved(s)) && (first || b.heads(i) || b.labelled(i)) && b.specifies(i):
 		b.qualifiers = append(b.qualifiers, t)
@@ -490,6 +503,50 @@ func (b *blanker) specifies(i int) bool {
 	end := b.path(j)
 	return b.at(end) == "("
 }
+
+// initialises reports whether the tokens from one on declare a variable with a value that is no list: T name =, const T* name =.
+func (b *blanker) initialises(i int) bool {
+	names := 0
+	for j := b.path(i); j > i; i, j = j, b.path(j) {
+		names++
+		for b.at(j) == "*" || b.at(j) == "&" {
+			j++
+		}
+		if names > 1 && b.at(j) == "=" {
+			return b.at(j+1) != "=" && j == b.path(i)
+		}
+	}
+	return false
+}
+
+// before reports whether a macro may stand before a declaration as its specifiers. Of one that no file that is read defines that is taken for granted.
+func (b *blanker) before(name string, at, declaration int) bool {
+	text := ""
+	switch d := b.pre.inForce(name, at); {
+	case d != nil && (d.function || b.pre.names[name].varies()):
+		return false
+	case d != nil:
+		text = d.text
+	case b.pre.names[name] != nil:
+		return false
+	default:
+		of := b.behind(b.pre.headers(), name)
+		if !of.Defined {
+			b.specifiers[declaration] = source.Span{Start: at, End: at + len(name)}
+			return true
+		}
+		text = of.Text
+	}
+	for _, w := range strings.Fields(text) {
+		if !unstored[w] {
+			return false
+		}
+	}
+	return true
+}
+
+// unstored are the specifiers that leave a variable where it is.
+var unstored = map[string]bool{"const": true, "constexpr": true, "volatile": true, "inline": true, "register": true}
 
 // path is the token behind a name: a::b<c>. It is j itself where that is none.
 func (b *blanker) path(j int) int {

@@ -73,6 +73,9 @@ func acts(body string) bool {
 			}
 		}
 	}
+	if len(tokens) == 1 && tokens[0].kind == word && text(0) != "asm" { // the name of something: whoever writes parentheses behind it calls that
+		return false
+	}
 	return source.HasSync([]byte(body), "asm")
 }
 

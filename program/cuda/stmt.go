@@ -46,7 +46,12 @@ func (r *reader) stmt(n *node) []program.Stmt {
 	case "expression_statement":
 		return r.effect(n.only(), n)
 	case "declaration":
-		return r.declaration(n, nil, true)
+		out := r.declaration(n, nil, true)
+		if name, is := r.blanker.specifiers[n.start]; is {
+			why := string(r.src[name.Start:name.End]) + ", which stands before a declaration, may do more than specify it"
+			out = append([]program.Stmt{&program.OpaqueStmt{Place: program.Place{Span: name}, Why: why, Doubt: true}}, out...)
+		}
+		return out
 	case "compound_statement":
 		if u, is := r.holding[n.start]; is {
 			if u.args.Start == u.args.End { // ALWAYS(if (…) …;) is ALWAYS({ if (…) …; })

@@ -1,0 +1,11 @@
+// As specifier.cu, without the barrier.
+// expect: violated race
+// small: -
+#include "settings_of_this_program.h"
+__global__ void scaled(float* out, const float* in) {
+  __shared__ float row[128];
+  OF_THIS_PROGRAM float factor = 2.0f;
+  row[threadIdx.x] = in[threadIdx.x] * factor;
+  out[threadIdx.x] = row[127 - threadIdx.x];
+}
+void run(float* out, const float* in) { scaled<<<1, 128>>>(out, in); }

@@ -1,0 +1,11 @@
+// As cleared.cu, without the barrier.
+// expect: violated race
+// small: -
+__device__ float& cell(float* row, int i) { return row[i]; }
+__global__ void cleared(float* out) {
+  __shared__ float row[128];
+  int i = threadIdx.x;
+  cell(row, i) = 0;
+  out[threadIdx.x] = row[127 - threadIdx.x];
+}
+void run(float* out) { cleared<<<1, 128>>>(out); }

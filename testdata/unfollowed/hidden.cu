@@ -1,0 +1,20 @@
+// An object of which nothing is known has the name of a function of the host: that is not what is called.
+// expect: inconclusive
+// small: -
+#include "folds_of_this_program.h"
+namespace host {
+float fold(float a, float b) {
+  cudaDeviceSynchronize();
+  return a + b;
+}
+}
+using namespace host;
+__global__ void folded(float* out, const float* in) {
+  __shared__ float row[128];
+  Folding<float> fold;
+  row[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  float far = row[127 - threadIdx.x];
+  out[threadIdx.x] = fold(far, 1.0f);
+}
+void run(float* out, const float* in) { folded<<<1, 128>>>(out, in); }
