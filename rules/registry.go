@@ -36,6 +36,7 @@ var all = []*Rule{
 	{ID: "FP123", Name: "misattributed-arrival", Severity: finding.Warning, Needs: both, Property: protocol.Attribution},
 	{ID: "FP124", Name: "lost-transaction-bytes", Severity: finding.Error, Needs: both, Property: protocol.Bytes},
 	{ID: "FP125", Name: "partial-phase-at-exit", Severity: finding.Warning, Needs: both, Property: protocol.Quiet},
+	{ID: "FP126", Name: "pipeline-turn-incomplete", Severity: finding.Warning, Needs: cudaOnly, Lowered: true},
 	{ID: "FP201", Name: "store-to-tma-without-proxy-fence", Severity: finding.Warning, Needs: both, Run: storeToTma},
 	{ID: "FP202", Name: "tensor-memory-store-not-awaited", Severity: finding.Warning, Needs: both, Lowered: true, Run: storeNotAwaited},
 	{ID: "FP203", Name: "tma-load-after-flag-without-proxy-fence", Severity: finding.Error, Needs: both, Lowered: true},

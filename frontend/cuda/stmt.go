@@ -377,6 +377,7 @@ func (c *compiler) assign(target program.Expr, op string, x program.Expr) value 
 	}
 	v := c.value(x)
 	at := c.lvalue(target)
+	c.advances(at, target, op != "" && op != "=")
 	if at.t.class != nil && !at.t.class.Enum {
 		if op == "" {
 			op = "="
@@ -408,9 +409,11 @@ func (c *compiler) branch(st *program.If) {
 	defer func() { c.scope = before }()
 	if st.Const {
 		if n, known := c.constant(st.Cond); known && n != 0 {
+			c.leavesStages(st.Else)
 			c.body(st.Then)
 			return
 		} else if known {
+			c.leavesStages(st.Then)
 			c.body(st.Else)
 			return
 		}
@@ -427,8 +430,10 @@ func (c *compiler) branch(st *program.If) {
 	}
 	if p.Reg == -1 {
 		if p.Imm != 0 {
+			c.leavesStages(st.Else)
 			c.body(st.Then)
 		} else {
+			c.leavesStages(st.Then)
 			c.body(st.Else)
 		}
 		return
