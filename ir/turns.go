@@ -83,7 +83,7 @@ func (c *Kernel) Turns() (out []Turn) {
 					continue
 				}
 				key[0], t.Pipeline = by.A.Imm, by.Extra.Text
-			} else if !o.ahead && c.deferred(acts, in, o.meets) {
+			} else if c.deferred(acts, in, o.meets) {
 				continue
 			}
 			w := c.turnOf(k, &o)
@@ -97,7 +97,7 @@ func (c *Kernel) Turns() (out []Turn) {
 	return out
 }
 
-// deferred reports whether something is done to a pipeline by another state, later, or by whoever fills its stages: copies that complete on the stage's barrier.
+// deferred reports whether something is done to a pipeline by another state, earlier or later, or by whoever fills its stages: copies that complete on the stage's barrier.
 func (c *Kernel) deferred(acts []int32, of *Inst, meets []StageAct) bool {
 	return slices.ContainsFunc(acts, func(k int32) bool {
 		o := &c.Insts[k]

@@ -196,3 +196,23 @@ __device__ float chosen(Pipeline& pipeline, State state, const float* rows, int 
   }
   return total;
 }
+
+// Both stages are waited for before either is given back.
+template <class Pipeline, class State>
+__device__ float together(Pipeline& pipeline, State state, const float* rows) {
+  float total = 0;
+  State behind = state;
+  __syncthreads();
+  pipeline.consumer_wait(state);
+  total += rows[state.index() * 128 + threadIdx.x];
+  ++state;
+  pipeline.consumer_wait(state);
+  total += rows[state.index() * 128 + threadIdx.x];
+  ++state;
+  pipeline.consumer_release(behind);
+  ++behind;
+  total *= rows[threadIdx.x];
+  pipeline.consumer_release(behind);
+  ++behind;
+  return total;
+}
