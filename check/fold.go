@@ -34,6 +34,7 @@ func fold(opt *Options, f *source.File, suspects []rules.Suspect, kernels []*ker
 		out = append(out, k.unexplained(opt, out)...)
 		out = append(out, k.divided(opt, out, true)...)
 		out = append(out, k.turns(opt, out)...)
+		out = append(out, k.copiesInFlight(opt, out)...)
 		out = append(out, k.dependent(opt, executed)...)
 		entries = append(entries, k.entry())
 	}

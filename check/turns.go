@@ -2,7 +2,9 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/ir"
 )
@@ -30,6 +32,27 @@ func (k *compiledKernel) turns(opt *Options, known []finding.Finding) (out []fin
 		}
 		if fd := k.toldAt(opt, known, out, finding.Warning, "FP126", t.Inst, said+"; expected "+lacks, map[int32]string{t.Advance: why},
 			"call "+lacks+" with the state of this stage in each turn"); fd != nil {
+			out = append(out, *fd)
+		}
+	}
+	return out
+}
+
+// copiesInFlight tells of waits for copies that wait for none, and of what is read behind them (FP721).
+func (k *compiledKernel) copiesInFlight(opt *Options, known []finding.Finding) (out []finding.Finding) {
+	if k.whole == nil || k.balanced() && k.Verdict == engine.Holds {
+		return nil
+	}
+	for _, f := range k.whole.CopiesInFlight() {
+		left := k.whole.Insts[f.Wait].A.Imm
+		if at := k.site(k.instPlace(f.Copy)); slices.ContainsFunc(known, func(o finding.Finding) bool {
+			return o.Rule == "FP720" && o.Kernel == k.fn.Qualified && o.Path == at.Path && o.Line == at.Line
+		}) {
+			continue // an execution shows it
+		}
+		said := fmt.Sprintf("this wait leaves %d groups of copies in flight; %d committed so far at first: it waits for none", left, f.Groups)
+		if fd := k.toldAt(opt, known, out, finding.Warning, "FP721", f.Wait, said, map[int32]string{f.Copy: "this copy may still be in flight", f.Read: "read here"},
+			"leave fewer groups in flight: 0 waits for all of them"); fd != nil {
 			out = append(out, *fd)
 		}
 	}

@@ -79,6 +79,7 @@ var all = []*Rule{
 	{ID: "FP620", Name: "barrier-lifetime", Severity: finding.Error, Needs: both, Property: protocol.Lifetime},
 	{ID: "FP621", Name: "store-in-flight-at-exit", Severity: finding.Warning, Needs: both, Lowered: true},
 	{ID: "FP720", Name: "unordered-access", Severity: finding.Error, Needs: both, Property: protocol.Race},
+	{ID: "FP721", Name: "copy-read-in-flight", Severity: finding.Warning, Needs: cudaOnly, Lowered: true},
 	{ID: "FP901", Name: "unused-suppression", Severity: finding.Warning, Needs: both},
 	{ID: "FP902", Name: "suppression-without-reason", Severity: finding.Error, Needs: both},
 	{ID: finding.UndecidedKernel, Name: "undecided-kernel", Severity: finding.Error, Needs: every},
