@@ -45,8 +45,8 @@ func (c *Kernel) CopiesInFlight() (out []InFlight) {
 			if f.Read >= 0 || k == f.Wait || in.unknownCall() || in.Op == GroupWait && Unit(in.Mode) == CpAsync || in.Op == Async && Unit(in.Mode) == CpAsync {
 				return true
 			}
-			if (in.Op == Load || in.Op == Matrix && in.Flags&Write == 0) && c.follows(f.Wait, k) {
-				if n := slices.IndexFunc(copies, func(o int32) bool { return c.fills(o, k) }); n >= 0 {
+			if in.Op == Load || in.Op == Matrix && in.Flags&Write == 0 {
+				if n := slices.IndexFunc(copies, func(o int32) bool { return c.fills(o, k) }); n >= 0 && c.follows(f.Wait, k) {
 					f.Copy, f.Read = copies[n], k
 				}
 			}

@@ -12,14 +12,10 @@ import (
 // What a text does with the stages of its pipelines is noted whether the class of the pipeline is known or not: in what order the calls come is said by control
 // flow alone (ir.Kernel.Turns).
 
-// speaksOfStages reports whether a file of the tree calls a method of pipelines.
+// speaksOfStages reports whether the file of the kernel, or function, has to do with pipelines.
 func (c *compiler) speaksOfStages() bool {
-	for _, f := range c.files[:len(c.files)-len(c.models)] {
-		if text := f.Source.Written(); bytes.Contains(text, []byte("consumer_")) || bytes.Contains(text, []byte("producer_")) {
-			return true
-		}
-	}
-	return false
+	text := c.file.Source.Written()
+	return bytes.Contains(text, []byte("consumer_")) || bytes.Contains(text, []byte("producer_"))
 }
 
 // stageOf notes a call of a method of a pipeline, or of the state that says the stage.
