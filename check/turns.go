@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/finding"
@@ -45,11 +44,6 @@ func (k *compiledKernel) copiesInFlight(opt *Options, known []finding.Finding) (
 	}
 	for _, f := range k.whole.CopiesInFlight() {
 		left := k.whole.Insts[f.Wait].A.Imm
-		if at := k.site(k.instPlace(f.Copy)); slices.ContainsFunc(known, func(o finding.Finding) bool {
-			return o.Rule == "FP720" && o.Kernel == k.fn.Qualified && o.Path == at.Path && o.Line == at.Line
-		}) {
-			continue // an execution shows it
-		}
 		said := fmt.Sprintf("this wait leaves %d groups of copies in flight; %d committed so far at first: it waits for none", left, f.Groups)
 		if fd := k.toldAt(opt, known, out, finding.Warning, "FP721", f.Wait, said, map[int32]string{f.Copy: "this copy may still be in flight", f.Read: "read here"},
 			"leave fewer groups in flight: 0 waits for all of them"); fd != nil {

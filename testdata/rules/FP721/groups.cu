@@ -3,7 +3,7 @@
 
 __device__ void copy(float4* to, const float4* from) {
   unsigned at = (unsigned)__cvta_generic_to_shared(to);
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from));  // want FP720 "has a copy that writes"
 }
 
 __device__ void commit() { asm volatile("cp.async.commit_group;"); }
