@@ -12,11 +12,11 @@ import (
 var stageCalls = map[ir.StageAct]string{ir.StageAcquire: "producer_acquire", ir.StageCommit: "producer_commit", ir.StageWait: "consumer_wait", ir.StageRelease: "consumer_release"}
 
 // turns tells of turns with the stages of a pipeline in which something is left out (FP126).
-func (k *compiledKernel) turns(opt *Options, known []finding.Finding) (out []finding.Finding) {
+func (k *compiledKernel) turns(opt *Options, known []finding.Finding, called bool) (out []finding.Finding) {
 	if k.whole == nil {
 		return nil
 	}
-	for _, t := range k.whole.Turns() {
+	for _, t := range k.whole.Turns(called) {
 		lacks := stageCalls[t.Lacks]
 		said, why := "", "the turn ends here, and the next one begins"
 		switch t.Lacks {
@@ -29,7 +29,11 @@ func (k *compiledKernel) turns(opt *Options, known []finding.Finding) (out []fin
 		case ir.StageRelease:
 			said = fmt.Sprintf("a stage of %s is waited for, and never given back", t.Pipeline)
 		}
-		if fd := k.toldAt(opt, known, out, finding.Warning, "FP126", t.Inst, said+"; expected "+lacks, map[int32]string{t.Advance: why},
+		labels := map[int32]string{}
+		if t.Advance >= 0 {
+			labels[t.Advance] = why
+		}
+		if fd := k.toldAt(opt, known, out, finding.Warning, "FP126", t.Inst, said+"; expected "+lacks, labels,
 			"call "+lacks+" with the state of this stage in each turn"); fd != nil {
 			out = append(out, *fd)
 		}

@@ -46,8 +46,9 @@ var obligations = []obligation{
 }
 
 // Turns lists what is surely left out: on no way through a turn is it done, and the turns go round, or on to the next, in this text. Something is done in the turn beside that, which
-// tells it from one that only gives back what is left. What a call of which nothing is known is handed is not judged.
-func (c *Kernel) Turns() (out []Turn) {
+// tells it from one that only gives back what is left. What a call of which nothing is known is handed is not judged. The first turn begins where the kernel does, or a function that is not called by others here,
+// and is told of where later turns with the state do it: else a caller may have done it.
+func (c *Kernel) Turns(called bool) (out []Turn) {
 	if len(c.Insts) > most {
 		return nil
 	}
@@ -87,7 +88,8 @@ func (c *Kernel) Turns() (out []Turn) {
 				continue
 			}
 			w := c.turnOf(k, &o)
-			if w.met || w.advance < 0 || !w.works && t.Has != StageAdvance {
+			first := w.advance < 0 && w.begins && !called && t.Has != StageAdvance && c.doneLater(acts, k, o.meets)
+			if w.met || w.advance < 0 && !first || !first && !w.works && t.Has != StageAdvance {
 				continue
 			}
 			told[key], t.Advance = true, w.advance
@@ -102,6 +104,15 @@ func (c *Kernel) deferred(acts []int32, of *Inst, meets []StageAct) bool {
 	return slices.ContainsFunc(acts, func(k int32) bool {
 		o := &c.Insts[k]
 		return o.A.Imm == of.A.Imm && (StageAct(o.Mode) == StageFill && slices.Contains(meets, StageCommit) || o.B.Imm != of.B.Imm && slices.Contains(meets, StageAct(o.Mode)))
+	})
+}
+
+// doneLater reports whether something is done to the pipeline of an act, by its state, somewhere behind it.
+func (c *Kernel) doneLater(acts []int32, than int32, meets []StageAct) bool {
+	of := &c.Insts[than]
+	return slices.ContainsFunc(acts, func(k int32) bool {
+		o := &c.Insts[k]
+		return k > than && o.A.Imm == of.A.Imm && o.B.Imm == of.B.Imm && slices.Contains(meets, StageAct(o.Mode))
 	})
 }
 
@@ -124,6 +135,7 @@ func (c *Kernel) onlyState(acts []int32, state int64, does StageAct) (one *Inst,
 // turnWay is what is on the ways from a call in a turn to where the turn begins, or ends.
 type turnWay struct {
 	met, works bool  // works: on a way between the two
+	begins     bool  // some way comes from where the text begins
 	advance    int32 // one of the places where it begins, or ends, by going on to another stage; -1: none
 }
 
@@ -139,6 +151,7 @@ func (c *Kernel) turnOf(from int32, o *obligation) turnWay {
 	c.walk(from, o.ahead, func(k int32) (over bool) {
 		in := &c.Insts[k]
 		turn[k] = true
+		w.begins = w.begins || k == 0
 		if in.Op != Stage {
 			return w.met
 		}

@@ -216,3 +216,34 @@ __device__ float together(Pipeline& pipeline, State state, const float* rows) {
   ++behind;
   return total;
 }
+
+// The first turn, ahead of the loop.
+template <class Pipeline, class State>
+__device__ void first_of_all(Pipeline& pipeline, State state, float* rows, const float* in, int tiles) {
+  __syncthreads();
+  rows[state.index() * 128 + threadIdx.x] = in[threadIdx.x];
+  pipeline.producer_commit(state);  // want FP126 "nothing has waited until it is free"
+  ++state;
+  for (int t = 1; t < tiles; ++t) {
+    pipeline.producer_acquire(state);
+    rows[state.index() * 128 + threadIdx.x] = in[t * 128 + threadIdx.x];
+    pipeline.producer_commit(state);
+    ++state;
+  }
+}
+
+// A step that is called has the stage from its caller, and leaves it the next one.
+template <class Pipeline, class State>
+__device__ void step(Pipeline& pipeline, State& state, float* rows, const float* in) {
+  __syncthreads();
+  rows[state.index() * 128 + threadIdx.x] = in[threadIdx.x];
+  pipeline.producer_commit(state);
+  ++state;
+  pipeline.producer_acquire(state);
+}
+
+template <class Pipeline, class State>
+__device__ void steps(Pipeline& pipeline, State state, float* rows, const float* in, int tiles) {
+  pipeline.producer_acquire(state);
+  for (int t = 0; t < tiles; ++t) step(pipeline, state, rows, in + t * 128);
+}
