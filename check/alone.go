@@ -48,6 +48,8 @@ func (opt *Options) functions(f *program.File, t *dialect.Table, kernels []*comp
 		if once != nil {
 			k := &compiledKernel{file: f, fn: r.Function, whole: once.Kernel}
 			out = append(out, k.divided(opt, slices.Concat(known, out, list), once.Whole)...)
+			out = append(out, k.turns(opt, slices.Concat(known, out, list), r.Called)...)
+			out = append(out, k.copiesInFlight(opt, slices.Concat(known, out, list))...)
 		}
 		why := fmt.Sprintf("no call of %s is found in %s", r.Function.Qualified, strings.Join(r.Files, ", "))
 		if r.Called {

@@ -39,28 +39,9 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 		return nil
 	}
 	add := func(severity finding.Severity, rule string, at int32, message string, labels map[int32]string, help string) {
-		site := func(pc int32) protocol.Site { return k.site(&k.whole.Places[k.whole.Insts[pc].Place]) }
-		r, where := rules.ByID(rule), site(at)
-		fd := finding.Finding{Rule: r.ID, Name: r.Name, Severity: severity, Location: opt.wholeLine(k.file.Source, where), Kernel: k.fn.Qualified,
-			Message: first120(message), KernelLines: k.lines(), Help: help}
-		if where.Line == 0 || !opt.enabled(rule) {
-			return
+		if fd := k.toldAt(opt, known, out, severity, rule, at, message, labels, help); fd != nil {
+			out = append(out, *fd)
 		}
-		for _, list := range [][]finding.Finding{known, out} {
-			for n := range list {
-				if o := &list[n]; o.Path == fd.Path && o.Line == fd.Line && o.Severity >= finding.Warning && !o.Cleared { // told, but for how sure it is
-					o.Severity = max(o.Severity, severity)
-					return
-				}
-			}
-		}
-		for pc, text := range labels {
-			if other := site(pc); other.Line > 0 && (other.Path != where.Path || other.Line != where.Line) {
-				fd.Labels = append(fd.Labels, finding.Label{Location: opt.wholeLine(k.file.Source, other), Text: text})
-			}
-		}
-		slices.SortFunc(fd.Labels, func(a, b finding.Label) int { return a.Line - b.Line })
-		out = append(out, fd)
 	}
 	if !(k.balanced() && k.Verdict == engine.Holds) { // else not all numbers were tried
 		shape, guess := k.block()
@@ -146,6 +127,32 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 			map[int32]string{m.Branch: "this condition keeps it away"}, "name only the lanes that pass the condition, or move the call out of it")
 	}
 	return out
+}
+
+// toldAt is a finding at an instruction; nil where it is known at that line, or told, which is then as sure as this is.
+func (k *compiledKernel) toldAt(opt *Options, known, told []finding.Finding, severity finding.Severity, rule string, at int32, message string, labels map[int32]string, help string) *finding.Finding {
+	site := func(pc int32) protocol.Site { return k.site(placeOf(k.whole, pc)) }
+	r, where := rules.ByID(rule), site(at)
+	fd := finding.Finding{Rule: r.ID, Name: r.Name, Severity: severity, Location: opt.wholeLine(k.file.Source, where), Kernel: k.fn.Qualified,
+		Message: first120(message), KernelLines: k.lines(), Help: help}
+	if where.Line == 0 || !opt.enabled(rule) {
+		return nil
+	}
+	for _, list := range [][]finding.Finding{known, told} {
+		for n := range list {
+			if o := &list[n]; o.Path == fd.Path && o.Line == fd.Line && o.Severity >= finding.Warning && !o.Cleared { // told, but for how sure it is
+				o.Severity = max(o.Severity, severity)
+				return nil
+			}
+		}
+	}
+	for pc, text := range labels {
+		if other := site(pc); other.Line > 0 && (other.Path != where.Path || other.Line != where.Line) {
+			fd.Labels = append(fd.Labels, finding.Label{Location: opt.wholeLine(k.file.Source, other), Text: text})
+		}
+	}
+	slices.SortFunc(fd.Labels, func(a, b finding.Label) int { return a.Line - b.Line })
+	return &fd
 }
 
 // collectiveNames are what collectives of lanes are called.

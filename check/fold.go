@@ -33,7 +33,9 @@ func fold(opt *Options, f *source.File, suspects []rules.Suspect, kernels []*ker
 	for _, k := range executed {
 		out = append(out, k.unexplained(opt, out)...)
 		out = append(out, k.divided(opt, out, true)...)
-		out = append(out, k.dependent(opt)...)
+		out = append(out, k.turns(opt, out, false)...)
+		out = append(out, k.copiesInFlight(opt, out)...)
+		out = append(out, k.dependent(opt, executed)...)
 		entries = append(entries, k.entry())
 	}
 	return out, entries

@@ -180,6 +180,12 @@ const (
 	Tcgen05After        // tcgen05.fence::after_thread_sync
 )
 
+// What a GridDependency is about (PTX ISA 9.7.13.13).
+const (
+	LaunchDependents uint8 = iota
+	WaitForGrids
+)
+
 var fences = []string{"", "alias", "async", "async_to_generic", "tensormap", "mbarrier_init", "wgmma", "before_sync", "after_sync"}
 
 // named is the n-th name of a list; the first one may be empty in the text form.

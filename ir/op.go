@@ -98,6 +98,7 @@ const (
 	GridDependency
 	MaxRegisters
 	Sleep
+	Stage
 
 	ops // how many there are
 )
@@ -249,4 +250,5 @@ var table = [ops]row{
 	GridDependency: {"order", "griddepcontrol", "", Orders, untyped, []string{"launch_dependents", "wait"}, 0, 0, "", "dependent grids may start; or the grids before have ended"},
 	MaxRegisters:   {"order", "setmaxnreg", "r", 0, untyped, []string{"inc", "dec"}, 0, 0, "", "how many registers the threads of the warp have"},
 	Sleep:          {"order", "nanosleep", "r", 0, untyped, nil, 0, 0, "", "for about A nanoseconds"},
+	Stage:          {"order", "stage", "r r", 0, untyped, stages, 0, worded, "", "what the text does with a stage of the pipeline A, which the state B says; an object of the number 0 is not known, and -1 is any"},
 }

@@ -73,7 +73,7 @@ func ahead(k *ir.Kernel) *ir.Place {
 	waits := map[int32]int32{} // the last one of each block
 	var todo []int32
 	for n := range k.Insts {
-		if in := &k.Insts[n]; in.Op == ir.GridDependency && in.Mode == 1 {
+		if in := &k.Insts[n]; in.Op == ir.GridDependency && in.Mode == ir.WaitForGrids {
 			b := fl.BlockOf(int32(n))
 			if waits[b] = int32(n); !slices.Contains(todo, b) {
 				todo = append(todo, b)

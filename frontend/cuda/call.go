@@ -695,6 +695,7 @@ func (c *compiler) method(x *program.Call, fun *program.Attr, asPlace bool) valu
 	if of.t.groups != 0 {
 		return c.group(of.t, fun.Name, x)
 	}
+	c.stageOf(of, fun.Name, x)
 	if of.t.class == nil && c.effectOf(of.t.written) == computes && c.plainly(x.Args) {
 		return c.unknown(opaqueType(fun.Name))
 	}

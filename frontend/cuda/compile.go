@@ -176,6 +176,7 @@ func newCompiler(f *program.File, t *dialect.Table, kernel *program.Function, fi
 		}
 	}
 	c.index()
+	c.staged, c.staging = c.speaksOfStages(), map[string]int64{}
 	c.scope = newScope(nil)
 	for k := len(c.files) - 1; k >= 0; k-- { // what a file includes stands before it
 		c.fileScope(c.files[k])
@@ -196,6 +197,8 @@ type compiler struct {
 	table       *dialect.Table
 	code        *ir.Kernel
 	scope       *scope
+	staged      bool             // what is done with stages of pipelines is noted
+	staging     map[string]int64 // numbers of the objects there
 	functions   map[string][]*program.Function
 	variables   map[string][]*program.Function // templates of constants
 	varying     map[string][]*program.Function // macros that their names are not everywhere in their files

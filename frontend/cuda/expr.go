@@ -556,6 +556,7 @@ func (c *compiler) cast(x *program.Cast) value {
 
 func (c *compiler) incDec(x *program.IncDec) value {
 	at := c.lvalue(x.X)
+	c.advances(at, x.X, true)
 	var post []program.Expr // C++17 [over.inc]
 	if x.Post {
 		post = []program.Expr{&program.Int{Place: x.Place}}

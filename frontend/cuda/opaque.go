@@ -44,6 +44,7 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		}
 		why, hard, done := c.attempted(func() {
 			v := c.reference(a)
+			c.losesStages(x, a, v)
 			c.handedOwn(v)
 			shared = c.mayLeadToShared(v) || shared
 			c.handedGlobal(v, x)

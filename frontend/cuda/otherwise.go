@@ -14,6 +14,7 @@ func (c *compiler) goes(st *program.If, yes bool) {
 	if !yes {
 		way, other = other, way
 	}
+	c.leavesStages(other)
 	from := len(c.code.Insts)
 	c.body(way)
 	c.otherwise(st.Cond, other, from)

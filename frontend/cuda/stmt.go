@@ -409,6 +409,7 @@ func (c *compiler) assign(target program.Expr, op string, x program.Expr) value 
 	}
 	v := c.value(x)
 	at := c.lvalue(target)
+	c.advances(at, target, op != "" && op != "=")
 	if at.t.class != nil && !at.t.class.Enum {
 		if op == "" {
 			op = "="

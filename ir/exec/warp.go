@@ -197,7 +197,7 @@ func (w *warp) step(f *fragment) outcome {
 	switch in.Op {
 	case ir.MaxRegisters:
 		w.allocates(in, open != 0)
-	case ir.Nop, ir.Fence, ir.GridDependency, ir.Sleep: // engine/order has no memory order
+	case ir.Nop, ir.Fence, ir.GridDependency, ir.Sleep, ir.Stage: // engine/order has no memory order
 	case ir.Havoc:
 		if in.D >= 0 {
 			w.set(in.D, &top, mask|open, 0)

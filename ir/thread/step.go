@@ -70,7 +70,7 @@ func (e *thread) act(in *ir.Inst) error {
 // inert executes what neither jumps nor waits.
 func (e *thread) inert(in *ir.Inst) error {
 	switch in.Op {
-	case ir.Nop, ir.Fence, ir.GridDependency, ir.MaxRegisters, ir.Sleep, ir.GroupCommit, ir.GroupWait: // interleavings have no memory order
+	case ir.Nop, ir.Fence, ir.GridDependency, ir.MaxRegisters, ir.Sleep, ir.Stage, ir.GroupCommit, ir.GroupWait: // interleavings have no memory order
 	case ir.Load, ir.Store, ir.Atomic, ir.Matrix:
 		return e.access(in)
 	case ir.Outside:
