@@ -131,7 +131,7 @@ func (m *machine) delete(st *program.Delete, s *value.Scope) {
 		case *program.Name:
 			for sc := s; sc != nil; sc = sc.Parent {
 				if _, ok := sc.Vars[t.Ident]; ok {
-					delete(sc.Vars, t.Ident)
+					sc.Unbind(t.Ident)
 					break
 				}
 				if sc.Function {

@@ -75,7 +75,7 @@ func (m *machine) inquire(f *value.Closure, inner *value.Scope, work func() valu
 	}
 	q := &inquiry{before: value.EmptyHeap(), asked: map[askedField]bool{}, known: map[string]bool{}}
 	q.told.WriteString(f.Mod.Name + "." + f.Fn.Qualified)
-	q.before.Scopes[inner] = value.CloneMap(inner.Vars)
+	q.before.Scopes[inner] = inner.Hold()
 	for _, p := range f.Fn.Params {
 		if l, ok := inner.Vars[p.Name]; ok {
 			q.before.Place(l)

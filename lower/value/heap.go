@@ -31,10 +31,8 @@ func (h *Heap) Scope(s *Scope) {
 		if _, seen := h.Scopes[s]; seen {
 			return
 		}
-		vars := make(map[string]Location, len(s.Vars))
-		h.Scopes[s] = vars
-		for name, l := range s.Vars {
-			vars[name] = l
+		h.Scopes[s] = s.Hold()
+		for _, l := range s.Vars {
 			h.Left--
 			h.Place(l)
 		}
@@ -70,10 +68,8 @@ func (h *Heap) Reach(v Value) {
 		if _, seen := h.Objects[v]; seen {
 			return
 		}
-		fields := make(map[string]Value, len(v.Fields))
-		h.Objects[v] = fields
-		for name, f := range v.Fields {
-			fields[name] = f
+		h.Objects[v] = CloneMap(v.Fields)
+		for _, f := range v.Fields {
 			h.Reach(f)
 		}
 	case *Sequence:
@@ -114,7 +110,7 @@ func (h *Heap) Now() *Heap {
 	n := &Heap{map[*Scope]map[string]Location{}, make(map[*Cell]Value, len(h.Cells)), make(map[*Object]map[string]Value, len(h.Objects)),
 		make(map[*Sequence][]Value, len(h.sequences)), make(map[*Mapping]*Mapping, len(h.mappings)), 0}
 	for s := range h.Scopes {
-		n.Scopes[s] = s.Vars
+		n.Scopes[s] = s.Hold()
 	}
 	for c := range h.Cells {
 		n.Cells[c] = c.V
@@ -134,7 +130,7 @@ func (h *Heap) Now() *Heap {
 // Restore puts everything back.
 func (h *Heap) Restore() {
 	for s, vars := range h.Scopes {
-		s.Vars = CloneMap(vars)
+		s.Vars, s.held = vars, true
 	}
 	for c, v := range h.Cells {
 		c.V = v
@@ -157,13 +153,13 @@ func (h *Heap) Join(other *Heap, join func(a, b Value) Value) bool {
 		for name, l := range other.Scopes[s] {
 			now, ok := s.Vars[name]
 			if !ok { // bound on one side only: nobody may look at it after the other
-				s.Vars[name] = l
+				s.Bind(name, l)
 				continue
 			}
 			a, oka := l.(*Cell)
 			b, okb := now.(*Cell)
 			if oka && okb && a != b {
-				s.Vars[name] = &Cell{V: join(a.V, b.V)}
+				s.Bind(name, &Cell{V: join(a.V, b.V)})
 			}
 		}
 	}

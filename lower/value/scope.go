@@ -52,7 +52,8 @@ func (Nowhere) Set(Value)  {}
 
 // Scope maps names to variables: those of a function.
 type Scope struct {
-	Vars   map[string]Location
+	Vars   map[string]Location // read only: Bind and Unbind change it
+	held   bool                // somebody holds it as it is
 	Parent *Scope
 	// Function marks the scope of a Python function: assignment binds here, not further out.
 	Function bool
@@ -78,7 +79,32 @@ func (s *Scope) Lookup(name string) (Location, bool) {
 }
 
 // Declare binds a new variable in this scope.
-func (s *Scope) Declare(name string, v Value) { s.Vars[name] = &Cell{V: v} }
+func (s *Scope) Declare(name string, v Value) { s.Bind(name, &Cell{V: v}) }
+
+// Bind makes a name of this scope stand for a place.
+func (s *Scope) Bind(name string, l Location) {
+	s.own()
+	s.Vars[name] = l
+}
+
+// Unbind takes a name out of this scope.
+func (s *Scope) Unbind(name string) {
+	s.own()
+	delete(s.Vars, name)
+}
+
+// Hold gives what the names of the scope stand for now, whatever is bound later: most of what is held is never changed, so that
+// it is copied when it is.
+func (s *Scope) Hold() map[string]Location {
+	s.held = true
+	return s.Vars
+}
+
+func (s *Scope) own() {
+	if s.held {
+		s.Vars, s.held = CloneMap(s.Vars), false
+	}
+}
 
 // Assign binds name the way an assignment does: the nearest variable up to the function's own scope, else a new one.
 func (s *Scope) Assign(name string, v Value) {
@@ -97,14 +123,14 @@ func (s *Scope) Assign(name string, v Value) {
 
 // Keep notes what the variables of a scope are; the result puts them back.
 func (s *Scope) Keep() (restore func()) {
-	vars, values := CloneMap(s.Vars), map[*Cell]Value{}
+	vars, values := s.Hold(), map[*Cell]Value{}
 	for _, l := range vars {
 		if c, ok := l.(*Cell); ok {
 			values[c] = c.V
 		}
 	}
 	return func() {
-		s.Vars = vars
+		s.Vars, s.held = vars, true
 		for c, v := range values {
 			c.V = v
 		}

@@ -445,11 +445,10 @@ func FirstOf(vs ...Value) Value {
 
 // CloneMap copies a map.
 func CloneMap[V any](in map[string]V) map[string]V {
-	out := make(map[string]V, len(in))
-	for k, v := range in {
-		out[k] = v
+	if in == nil {
+		return map[string]V{}
 	}
-	return out
+	return maps.Clone(in)
 }
 
 // What the DSL calls the type of a tensor's elements, and the type a pointer points to.
