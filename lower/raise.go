@@ -236,14 +236,14 @@ func (m *machine) importsOrNot(missing string, st *program.Try, s *value.Scope) 
 		other.Vars = nil
 	}
 	there := value.Atom("there is a module " + missing)
-	for name, l := range kept {
+	for name, l := range kept.All {
 		s.Bind(name, l)
 	}
 	for name, l := range other.Vars {
 		x, okx := value.AsExpr(with[name])
 		y, oky := value.AsExpr(l.Get())
 		switch {
-		case kept[name] == nil:
+		case kept.All[name] == nil:
 			s.Bind(name, l)
 		case okx && oky && x.String() != y.String():
 			s.Declare(name, value.Symbol{Expr: &value.Expr{Op: "?", C: there.Expr, X: x, Y: y, Size: x.Size + y.Size + 1}})

@@ -42,7 +42,7 @@ type FieldOf struct {
 }
 
 func (f FieldOf) Get() Value  { return f.O.Fields[f.Name] }
-func (f FieldOf) Set(v Value) { f.O.Fields[f.Name] = v }
+func (f FieldOf) Set(v Value) { f.O.Put(f.Name, v) }
 
 // Nowhere is a place that cannot be tracked; assignments to it are lost, reads are data.
 type Nowhere struct{}
@@ -52,8 +52,8 @@ func (Nowhere) Set(Value)  {}
 
 // Scope maps names to variables: those of a function.
 type Scope struct {
-	Vars   map[string]Location // read only: Bind and Unbind change it
-	held   bool                // somebody holds it as it is
+	Vars map[string]Location // read only: Bind and Unbind change it
+	holding
 	Parent *Scope
 	// Function marks the scope of a Python function: assignment binds here, not further out.
 	Function bool
@@ -81,31 +81,6 @@ func (s *Scope) Lookup(name string) (Location, bool) {
 // Declare binds a new variable in this scope.
 func (s *Scope) Declare(name string, v Value) { s.Bind(name, &Cell{V: v}) }
 
-// Bind makes a name of this scope stand for a place.
-func (s *Scope) Bind(name string, l Location) {
-	s.own()
-	s.Vars[name] = l
-}
-
-// Unbind takes a name out of this scope.
-func (s *Scope) Unbind(name string) {
-	s.own()
-	delete(s.Vars, name)
-}
-
-// Hold gives what the names of the scope stand for now, whatever is bound later: most of what is held is never changed, so that
-// it is copied when it is.
-func (s *Scope) Hold() map[string]Location {
-	s.held = true
-	return s.Vars
-}
-
-func (s *Scope) own() {
-	if s.held {
-		s.Vars, s.held = CloneMap(s.Vars), false
-	}
-}
-
 // Assign binds name the way an assignment does: the nearest variable up to the function's own scope, else a new one.
 func (s *Scope) Assign(name string, v Value) {
 	for t := s; t != nil; t = t.Parent {
@@ -124,13 +99,13 @@ func (s *Scope) Assign(name string, v Value) {
 // Keep notes what the variables of a scope are; the result puts them back.
 func (s *Scope) Keep() (restore func()) {
 	vars, values := s.Hold(), map[*Cell]Value{}
-	for _, l := range vars {
+	for _, l := range vars.All {
 		if c, ok := l.(*Cell); ok {
 			values[c] = c.V
 		}
 	}
 	return func() {
-		s.Vars, s.held = vars, true
+		s.restore(vars)
 		for c, v := range values {
 			c.V = v
 		}

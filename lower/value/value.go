@@ -41,6 +41,7 @@ type (
 	}
 	// Object is an instance of a class, or a bag of attributes.
 	Object struct {
+		holding
 		Class  *Class
 		Fields map[string]Value
 	}
