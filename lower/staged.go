@@ -167,19 +167,10 @@ func reaches(v value.Value, x any, seen map[any]bool) bool {
 		return any(v) == x || slices.ContainsFunc(v.Elems, in)
 	case *value.Mapping:
 		seen[v] = true
-		return any(v) == x || among(v.Values, in)
+		return any(v) == x || value.Among(v.Values, in)
 	case *value.Object:
 		seen[v] = true
-		return any(v) == x || among(v.Fields, in)
-	}
-	return false
-}
-
-func among[K comparable](all map[K]value.Value, is func(value.Value) bool) bool {
-	for _, v := range all {
-		if is(v) {
-			return true
-		}
+		return any(v) == x || value.Among(v.Fields, in)
 	}
 	return false
 }

@@ -452,6 +452,16 @@ func CloneMap[V any](in map[string]V) map[string]V {
 	return maps.Clone(in)
 }
 
+// Among reports whether something holds of one of the values.
+func Among[K comparable](all map[K]Value, is func(Value) bool) bool {
+	for _, v := range all {
+		if is(v) {
+			return true
+		}
+	}
+	return false
+}
+
 // What the DSL calls the type of a tensor's elements, and the type a pointer points to.
 const (
 	ElementType = ".element_type"
