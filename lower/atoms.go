@@ -82,7 +82,7 @@ func (m *machine) tmaAtom(op, gmem, smem, tiler value.Value, n program.Node) val
 		if c, ok := info.(*value.Class); ok {
 			o := m.instance(c, &value.Arguments{Vals: []value.Value{op, t}, Node: n}, n)
 			if o, ok := o.(*value.Object); ok {
-				o.Fields["smem_layout"] = smem
+				o.Put("smem_layout", smem)
 			}
 			return o
 		}

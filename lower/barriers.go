@@ -140,14 +140,13 @@ func (m *machine) convergeLanes(mask int64, n program.Node) {
 	if m.carried += len(before); m.carried > freelyCarried {
 		m.spend(carriedCost * len(before))
 	}
-	var kept []protocol.Access
-	for _, a := range before {
-		// Asynchronous reads that all lanes have waited for are over, and leave nothing to be seen.
-		if over := a.Async && !a.Write; !over || slices.ContainsFunc(m.blocks[last], a.Equal) {
-			kept = append(kept, a)
-		}
+	over := func(a protocol.Access) bool { // asynchronous reads that all lanes have waited for leave nothing to be seen
+		return a.Async && !a.Write && !slices.ContainsFunc(m.blocks[last], a.Equal)
 	}
-	m.blocks[last] = kept
+	if slices.ContainsFunc(before, over) {
+		before = slices.DeleteFunc(slices.Clone(before), over)
+	}
+	m.blocks[last] = before // in the same memory (build.Carried)
 }
 
 // needCluster notes that the kernel works with its cluster where nothing says how large that is.

@@ -17,7 +17,7 @@ func (m *machine) call(e *program.Call, s *value.Scope) value.Value {
 	fun := m.callee(e.Fun, s)
 	if fun == nil {
 		if op, ok := m.operation(e); ok {
-			return m.perform(&op, e, s)
+			return m.perform(op, e, s)
 		}
 		if asm, ok := m.in.inline(e); ok {
 			return m.inlineAsm(e, asm, s)
@@ -31,8 +31,8 @@ func (m *machine) call(e *program.Call, s *value.Scope) value.Value {
 		}
 		fun = m.eval(e.Fun, s)
 	}
-	if op, ok := m.operation(e); ok && ofResult(fun, e, &op) {
-		return m.perform(&op, e, s)
+	if op, ok := m.operation(e); ok && ofResult(fun, e, op) {
+		return m.perform(op, e, s)
 	}
 	return m.callValue(fun, e, s)
 }
@@ -334,19 +334,15 @@ func static(fn *program.Function) bool {
 }
 
 // operation is what a call stands for by its spelling: looked up once, as loops come back to it.
-func (m *machine) operation(e *program.Call) (dialect.Op, bool) {
-	known, ok := m.in.low.operations[e]
+func (m *machine) operation(e *program.Call) (*dialect.Op, bool) {
+	op, ok := m.in.low.operations[e]
 	if !ok {
-		known.op, known.is = m.table().Call(e, m.in.typeOf(m.file))
-		m.in.low.operations[e] = known
+		if known, is := m.table().Call(e, m.in.typeOf(m.file)); is {
+			op = &known
+		}
+		m.in.low.operations[e] = op
 	}
-	return known.op, known.is
-}
-
-// asOperation is the operation that a call stands for, if it is one.
-type asOperation struct {
-	op dialect.Op
-	is bool
+	return op, op != nil
 }
 
 // renamed is the operation that a call performs under a name the program has given to a function or module of the DSL.
@@ -360,8 +356,7 @@ func (m *machine) renamed(f value.Path, e *program.Call) (*dialect.Op, *program.
 		known = m.respelled(f, e)
 		m.in.low.renamings[key] = known
 	}
-	op := known.op
-	return &op, known.call, known.is
+	return known.op, known.call, known.op != nil
 }
 
 // renaming is a call of something that has another name where it comes from.
@@ -371,7 +366,7 @@ type renaming struct {
 }
 
 type renamed struct {
-	asOperation
+	op   *dialect.Op // nil: it is none
 	call *program.Call
 }
 
@@ -385,6 +380,8 @@ func (m *machine) respelled(f value.Path, e *program.Call) renamed {
 	}
 	call := *e
 	call.Fun = fun
-	op, ok := m.table().Call(&call, nil)
-	return renamed{asOperation{op, ok}, &call}
+	if op, ok := m.table().Call(&call, nil); ok {
+		return renamed{&op, &call}
+	}
+	return renamed{}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/build"
 	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
@@ -209,7 +210,7 @@ func (in *instance) columnUses(uses []memory.ColumnUse, m *machine, arrived map[
 // moveColumns moves what the group's multiplications do to columns to the next commit that somebody waits for who uses
 // them.
 func (m *machine) moveColumns(uses []memory.ColumnUse) {
-	moved := map[int][]protocol.Access{}
+	moved, spread := map[int][]protocol.Access{}, build.Spread{}
 	for i := range m.ops {
 		if !memory.Commits(&m.ops[i], nil) {
 			continue
@@ -222,13 +223,12 @@ func (m *machine) moveColumns(uses []memory.ColumnUse) {
 			if to <= i {
 				return false
 			}
-			for l := i + 1; l <= to; l++ {
-				m.blocks[l] = with(m.blocks[l], a)
-			}
+			spread.Add(a, i+1, to)
 			moved[to] = with(moved[to], a)
 			return true
 		})
 	}
+	spread.Into(m.blocks)
 	for to, list := range moved {
 		for _, a := range list {
 			m.ops[to].Access = with(m.ops[to].Access, a)

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/build"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -42,11 +43,13 @@ func (in *instance) releaseReads(groups []*machine) {
 		r.handed(m)
 	}
 	for _, m := range groups {
+		var spread build.Spread
 		for i := range m.ops {
 			if op := &m.ops[i]; op.Kind == protocol.Issue && len(op.Access) > 0 {
-				m.releaseReads(i, r)
+				m.releaseReads(i, r, &spread)
 			}
 		}
+		spread.Into(m.blocks)
 	}
 }
 
@@ -86,7 +89,7 @@ func (r releases) fills(buffer, mbar int) {
 }
 
 // releaseReads moves the reads of one commit.
-func (m *machine) releaseReads(at int, r releases) {
+func (m *machine) releaseReads(at int, r releases, spread *build.Spread) {
 	var stay []protocol.Access
 	for _, a := range m.ops[at].Access {
 		to := m.release(at, r.fillers[a.Buffer], r.ringOf)
@@ -94,9 +97,7 @@ func (m *machine) releaseReads(at int, r releases) {
 			stay = append(stay, a)
 			continue
 		}
-		for l := at + 1; l <= to; l++ {
-			m.blocks[l] = with(m.blocks[l], a)
-		}
+		spread.Add(a, at+1, to)
 		m.ops[to].Access = with(m.ops[to].Access, a)
 	}
 	m.ops[at].Access = stay
@@ -119,10 +120,8 @@ func (m *machine) release(at int, rings map[*value.Block]bool, ringOf map[int]*v
 
 // with adds an access to a list that does not have it yet. Lists may be shared, so the list is copied.
 func with(list []protocol.Access, a protocol.Access) []protocol.Access {
-	for _, b := range list {
-		if b.Buffer == a.Buffer && b.Write == a.Write && b.Async == a.Async && b.Parts == a.Parts && sameRanges(b.Elements, a.Elements) {
-			return list
-		}
+	if slices.ContainsFunc(list, func(b protocol.Access) bool { return build.Alike(a, b) }) {
+		return list
 	}
-	return append(append([]protocol.Access{}, list...), a)
+	return append(slices.Clip(list), a)
 }

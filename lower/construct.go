@@ -57,7 +57,7 @@ func (m *machine) initialize(o *value.Object, along []*value.Class, a *value.Arg
 		m.fill(o, o.Class, a, n)
 	case len(o.Class.Outside()) > 0:
 		for i, name := range a.Names {
-			o.Fields[name] = a.Named[i]
+			o.Put(name, a.Named[i])
 		}
 	}
 }
@@ -69,7 +69,7 @@ func (m *machine) fill(o *value.Object, c *value.Class, a *value.Arguments, n pr
 		spec, _ := f.Def.(*fieldSpec)
 		if spec != nil && spec.noInit {
 			if v := spec.make(m, n); v != nil {
-				o.Fields[f.Name] = v
+				o.Put(f.Name, v)
 			}
 			continue
 		}
@@ -89,7 +89,7 @@ func (m *machine) fill(o *value.Object, c *value.Class, a *value.Arguments, n pr
 		if v == nil {
 			v = value.Atom(f.Name)
 		}
-		o.Fields[f.Name] = v
+		o.Put(f.Name, v)
 	}
 	if post := m.dunder(o, "__post_init__"); post != nil {
 		m.callWith(post, &value.Arguments{}, n)

@@ -35,7 +35,7 @@ func (m *machine) goOn() {
 	for _, l := range m.loadings {
 		m.columnsBy(l.Access)
 	}
-	for _, f := range m.inFlight() {
+	for f := range m.inFlight {
 		for _, a := range f.pending {
 			if !f.handed && !slices.ContainsFunc(m.blocks[last], a.Equal) {
 				m.blocks[last] = append(m.blocks[last], a)
@@ -45,12 +45,16 @@ func (m *machine) goOn() {
 }
 
 // inFlight are all copies of the group that no wait has covered.
-func (m *machine) inFlight() []flight {
-	out := append(append([]flight{}, m.bulk...), m.cpAsync...)
-	for _, g := range append(append([][]flight{}, m.groups...), m.cpGroup...) {
-		out = append(out, g...)
+func (m *machine) inFlight(yield func(*flight) bool) {
+	for _, groups := range [][][]flight{{m.bulk, m.cpAsync}, m.groups, m.cpGroup} {
+		for _, g := range groups {
+			for i := range g {
+				if !yield(&g[i]) {
+					return
+				}
+			}
+		}
 	}
-	return out
 }
 
 // fly issues a copy that a wait for groups completes, and adds it to the group being collected.

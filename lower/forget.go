@@ -137,7 +137,7 @@ func (m *machine) forgetField(t *program.Attr, s *value.Scope) {
 	if m.bound(t.X, s) {
 		if o, ok := m.eval(t.X, s).(*value.Object); ok {
 			name := mangled(t.Name, s)
-			o.Fields[name] = m.forgotten(o.Fields[name], o.Fields[name])
+			o.Put(name, m.forgotten(o.Fields[name], o.Fields[name]))
 			return
 		}
 	}

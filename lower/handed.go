@@ -36,8 +36,7 @@ func (m *machine) handBack(v value.Value) value.Value {
 	delete(m.kept, m.depth)
 	become := map[*value.Object]*value.Object{}
 	for o, fields := range kept {
-		become[o] = &value.Object{Class: o.Class, Fields: o.Fields}
-		o.Fields = fields
+		become[o] = o.HandOver(fields)
 	}
 	return value.Instead(v, become)
 }

@@ -131,7 +131,7 @@ func (m *machine) delete(st *program.Delete, s *value.Scope) {
 		case *program.Name:
 			for sc := s; sc != nil; sc = sc.Parent {
 				if _, ok := sc.Vars[t.Ident]; ok {
-					delete(sc.Vars, t.Ident)
+					sc.Unbind(t.Ident)
 					break
 				}
 				if sc.Function {
@@ -141,7 +141,7 @@ func (m *machine) delete(st *program.Delete, s *value.Scope) {
 		case *program.Attr:
 			switch x := m.eval(t.X, s).(type) {
 			case *value.Object:
-				delete(x.Fields, mangled(t.Name, s))
+				x.Drop(mangled(t.Name, s))
 			case *value.Class:
 				delete(x.Attrs, t.Name)
 			}

@@ -129,7 +129,7 @@ var brackets = regexp.MustCompile(`\[[^][]*\]`)
 func (in *instance) reachedAs(name string) []string {
 	name = metadataOf.ReplaceAllString(name, "")
 	path, base := name, root(name)
-	for old := ""; old != path; {
+	for old := ""; old != path && strings.Contains(path, "["); {
 		old, path = path, brackets.ReplaceAllString(path, "")
 	}
 	switch {

@@ -75,7 +75,7 @@ func (m *machine) inquire(f *value.Closure, inner *value.Scope, work func() valu
 	}
 	q := &inquiry{before: value.EmptyHeap(), asked: map[askedField]bool{}, known: map[string]bool{}}
 	q.told.WriteString(f.Mod.Name + "." + f.Fn.Qualified)
-	q.before.Scopes[inner] = value.CloneMap(inner.Vars)
+	q.before.Scopes[inner] = inner.Hold()
 	for _, p := range f.Fn.Params {
 		if l, ok := inner.Vars[p.Name]; ok {
 			q.before.Place(l)
@@ -171,7 +171,7 @@ func (m *machine) reads(o *value.Object, name string) {
 	fields, there := q.before.Objects[o]
 	if at := (askedField{o, name}); there && !q.asked[at] {
 		q.asked[at] = true
-		if v, set := fields[name]; set {
+		if v, set := fields.All[name]; set {
 			q.tell(name, v)
 		}
 	}
@@ -255,11 +255,11 @@ func (q *inquiry) left(o *value.Object, name string, depth int) {
 	}
 	sort.Strings(names)
 	for _, f := range names {
-		v, old := o.Fields[f], q.before.Objects[o][f]
+		v, old := o.Fields[f], q.before.Objects[o].All[f]
 		if part, ok := v.(*value.Object); ok && old == v {
 			q.left(part, name+"."+f, depth+1)
 		} else if !value.Same(v, old) {
-			o.Fields[f] = q.found(v, name+"."+f, depth+1)
+			o.Put(f, q.found(v, name+"."+f, depth+1))
 		}
 	}
 }

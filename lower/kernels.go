@@ -116,7 +116,7 @@ type lowering struct {
 	typeMaps   map[*program.File]map[string]string
 	main       *value.Module
 	load       func(name string) *program.File
-	modules    map[string]*value.Module                // by importing folder and dotted name; nil: not found
+	modules    map[sought]*value.Module                // nil: not found
 	byFile     map[string]*value.Module                // by file name
 	traced     map[*program.File]map[program.Stmt]bool // statements of functions that the DSL traces
 	methods    map[string][]callee
@@ -128,7 +128,7 @@ type lowering struct {
 	relevant   map[relevant]relevance
 	relevantOf int // number of modules relevant was found with
 	inlined    map[*program.Call]*program.Asm
-	operations map[*program.Call]asOperation
+	operations map[*program.Call]*dialect.Op // nil: it is none
 	renamings  map[renaming]renamed
 	computed   map[computedText]*program.Asm
 	concrete   map[*program.For]bool // loops that do more than compute with registers
@@ -165,8 +165,8 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 }
 
 func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
-	l := &lowering{file: f, table: t, set: map[string]int64{}, settable: opt.Settable, main: newModule("", f), load: opt.Load, modules: map[string]*value.Module{}, byFile: map[string]*value.Module{}, traced: map[*program.File]map[program.Stmt]bool{}, methods: map[string][]callee{},
-		typeMaps: map[*program.File]map[string]string{}, effects: map[string]dialect.Effect{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]asOperation{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, states: opt.States, separate: opt.Separate, discoveries: newDiscoveries(), gaps: newGaps(), most: maxFuel, clock: clock{ctx: opt.Context, limit: opt.Time}}
+	l := &lowering{file: f, table: t, set: map[string]int64{}, settable: opt.Settable, main: newModule("", f), load: opt.Load, modules: map[sought]*value.Module{}, byFile: map[string]*value.Module{}, traced: map[*program.File]map[program.Stmt]bool{}, methods: map[string][]callee{},
+		typeMaps: map[*program.File]map[string]string{}, effects: map[string]dialect.Effect{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]*dialect.Op{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, states: opt.States, separate: opt.Separate, discoveries: newDiscoveries(), gaps: newGaps(), most: maxFuel, clock: clock{ctx: opt.Context, limit: opt.Time}}
 	if l.max <= 0 {
 		l.max = 64
 	}

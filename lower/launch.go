@@ -359,7 +359,7 @@ func nameFields(v value.Value, name string, depth int) {
 	}
 	for f, x := range o.Fields {
 		if _, ok := x.(value.Data); ok {
-			o.Fields[f] = value.Atom(name + "." + f)
+			o.Put(f, value.Atom(name+"."+f))
 			continue
 		}
 		nameFields(x, name+"."+f, depth+1)

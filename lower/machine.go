@@ -398,18 +398,6 @@ func (m *machine) settle(v value.Value) value.Value {
 	return v
 }
 
-func sameRanges(a, b []protocol.Range) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}
-
 // buffer gives the index of the tracked buffer a pointer points into.
 func (m *machine) buffer(p value.Pointer, n program.Node) int {
 	cta := -1

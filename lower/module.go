@@ -152,12 +152,15 @@ func (l *lowering) moduleMember(mod *value.Module, name string) value.Value {
 var outsiders = map[string]bool{"torch": true, "numpy": true, "np": true, "cuda": true, "typing": true, "jax": true, "triton": true, "pytest": true, "sys": true, "os": true, "re": true,
 	"__future__": true, "cutlass_dsl": true, "tvm_ffi": true, "einops": true, "pandas": true, "scipy": true, "matplotlib": true, "cupy": true, "tvm": true, "ctypes": true, "logging": true, "time": true}
 
+// sought is a module as those of a folder call it.
+type sought struct {
+	library        bool
+	folder, dotted string
+}
+
 // find gives the module a dotted name means in an importing module, or nil.
 func (l *lowering) find(from *value.Module, dotted string) *value.Module {
-	key := "library:" + from.Folder() + ":" + dotted
-	if !from.Library {
-		key = from.Folder() + ":" + dotted
-	}
+	key := sought{from.Library, from.Folder(), dotted}
 	if mod, ok := l.modules[key]; ok {
 		return mod
 	}
@@ -338,7 +341,7 @@ func libraryPath(name string) bool {
 // importStmt binds what an import statement names.
 func (m *machine) importStmt(st *program.Import, s *value.Scope) {
 	if st.Name != "*" {
-		s.Vars[syntax.BoundName(st)] = &importCell{l: m.in.low, mod: m.mod, im: st}
+		s.Bind(syntax.BoundName(st), &importCell{l: m.in.low, mod: m.mod, im: st})
 		return
 	}
 	src := m.in.low.find(m.mod, st.From)
@@ -348,7 +351,7 @@ func (m *machine) importStmt(st *program.Import, s *value.Scope) {
 	m.in.low.ready(src)
 	for name, loc := range src.Globals.Vars {
 		if !strings.HasPrefix(name, "_") {
-			s.Vars[name] = loc
+			s.Bind(name, loc)
 		}
 	}
 }

@@ -21,7 +21,7 @@ func (m *machine) narrow(h *value.Heap, st program.Stmt, s *value.Scope) bool {
 		return false
 	}
 	for t := s; t != nil; t = t.Parent {
-		h.Scopes[t] = value.CloneMap(t.Vars)
+		h.Scopes[t] = t.Hold()
 		h.Left -= len(t.Vars) / 4
 		if t.Function {
 			break

@@ -64,7 +64,7 @@ func (m *machine) objectAttr(o *value.Object, name string, n program.Node) (valu
 		}
 		v := m.callWith(m.bind(p.Get, o, o.Class), &value.Arguments{}, n)
 		if p.Cached {
-			o.Fields[name] = v
+			o.Put(name, v)
 		}
 		return v, true
 	}
@@ -231,7 +231,7 @@ func (m *machine) setAttribute(x value.Value, name string, v value.Value, n prog
 		if old := x.Fields[name]; old != nil {
 			m.replaces(x, old, v, n)
 		}
-		x.Fields[name] = v
+		x.Put(name, v)
 	case *value.Class:
 		m.watch.changes(x)
 		if x.Attrs != nil {

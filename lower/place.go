@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/build"
 	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
@@ -112,8 +113,8 @@ func (in *instance) settlePlaces(groups []*machine) {
 		}
 	}
 	for _, m := range groups {
-		for _, b := range m.blocks {
-			settle(b)
+		for l, b := range m.blocks {
+			settle(b[build.Carried(m.blocks, l):])
 		}
 		for _, o := range m.ops {
 			settle(o.Access)

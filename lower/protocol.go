@@ -122,14 +122,10 @@ func classes(in *instance, groups []*machine, others map[*machine][][]protocol.A
 
 // dropLost removes accesses to buffers that are not wholly tracked.
 func dropLost(in *instance, m *machine) {
-	keep := func(list []protocol.Access) []protocol.Access {
-		return slices.DeleteFunc(list, func(a protocol.Access) bool { return in.lost[in.buffers[a.Buffer].Name] != "" })
-	}
-	for i := range m.blocks {
-		m.blocks[i] = keep(m.blocks[i])
-	}
+	drop := func(a protocol.Access) bool { return in.lost[in.buffers[a.Buffer].Name] != "" }
+	build.Without(m.blocks, drop)
 	for i := range m.ops {
-		m.ops[i].Access = keep(m.ops[i].Access)
+		m.ops[i].Access = slices.DeleteFunc(m.ops[i].Access, drop)
 	}
 }
 

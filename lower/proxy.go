@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/build"
 	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -160,9 +161,12 @@ func (m *machine) begun(l int, in *instance) []protocol.Access {
 	if l == 0 || m.ops[l-1].Kind != protocol.NamedSync || in.nameds[m.ops[l-1].Object].ID < protocol.WarpBarrier {
 		return m.blocks[l]
 	}
-	return slices.DeleteFunc(slices.Clone(m.blocks[l]), func(a protocol.Access) bool {
-		return slices.ContainsFunc(m.blocks[l-1], a.Equal)
-	})
+	more := m.blocks[l][build.Carried(m.blocks, l):]
+	goesOn := func(a protocol.Access) bool { return slices.ContainsFunc(m.blocks[l-1], a.Equal) }
+	if slices.ContainsFunc(more, goesOn) {
+		more = slices.DeleteFunc(slices.Clone(more), goesOn)
+	}
+	return more
 }
 
 func wrote(a, read protocol.Access) bool {

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -186,9 +185,9 @@ func (m *machine) outer(st *program.Outer, s *value.Scope) {
 		l, ok := from.Lookup(name)
 		if !ok {
 			l = &value.Cell{V: value.Data{}}
-			m.globals.Vars[name] = l
+			m.globals.Bind(name, l)
 		}
-		s.Vars[name] = l
+		s.Bind(name, l)
 	}
 }
 
@@ -228,7 +227,7 @@ func (m *machine) importsOrNot(missing string, st *program.Try, s *value.Scope) 
 			with[name] = l.Get()
 		}
 	}
-	kept := maps.Clone(s.Vars)
+	kept := s.Hold()
 	other := value.NewScope(s, true)
 	_, _, r := m.attempt(func() (control, value.Value) {
 		return m.handle(st, &raised{exception: &value.Exception{Name: "ModuleNotFoundError"}}, other)
@@ -237,13 +236,15 @@ func (m *machine) importsOrNot(missing string, st *program.Try, s *value.Scope) 
 		other.Vars = nil
 	}
 	there := value.Atom("there is a module " + missing)
-	maps.Copy(s.Vars, kept)
+	for name, l := range kept.All {
+		s.Bind(name, l)
+	}
 	for name, l := range other.Vars {
 		x, okx := value.AsExpr(with[name])
 		y, oky := value.AsExpr(l.Get())
 		switch {
-		case kept[name] == nil:
-			s.Vars[name] = l
+		case kept.All[name] == nil:
+			s.Bind(name, l)
 		case okx && oky && x.String() != y.String():
 			s.Declare(name, value.Symbol{Expr: &value.Expr{Op: "?", C: there.Expr, X: x, Y: y, Size: x.Size + y.Size + 1}})
 		}

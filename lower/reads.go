@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/build"
 	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -36,7 +37,7 @@ func settleReads(groups []*machine) {
 // moveReads puts what the group's multiplications read into the commits that say when it may be overwritten.
 func (m *machine) moveReads(waits map[int]map[int]bool, writers map[int]*machine) {
 	told, read := map[int][]memory.Fill{}, map[int][]protocol.Access{}
-	moved := make([][]protocol.Access, len(m.ops))
+	moved, spread := make([][]protocol.Access, len(m.ops)), build.Spread{}
 	for i := range m.ops {
 		if !memory.Commits(&m.ops[i], nil) {
 			continue
@@ -57,13 +58,12 @@ func (m *machine) moveReads(waits map[int]map[int]bool, writers map[int]*machine
 			if to <= i {
 				return false
 			}
-			for l := i + 1; l <= to; l++ {
-				m.blocks[l] = with(m.blocks[l], a)
-			}
+			spread.Add(a, i+1, to)
 			moved[to] = append(moved[to], a)
 			return true
 		})
 	}
+	spread.Into(m.blocks)
 	for to, list := range moved {
 		for _, a := range list {
 			m.ops[to].Access = with(m.ops[to].Access, a)

@@ -253,7 +253,7 @@ func (m *machine) reflection(name string, a *value.Arguments, n program.Node) (v
 		return value.None{}, true
 	case "delattr":
 		if o, ok := a.Arg(0).(*value.Object); ok {
-			delete(o.Fields, string(attr))
+			o.Drop(string(attr))
 		}
 		return value.None{}, true
 	}

@@ -19,7 +19,7 @@ func (m *machine) structAt(c *value.Class, name string, at source.Span) value.Va
 	for _, f := range c.Decl.Fields {
 		for _, t := range f.Targets {
 			if id, ok := t.(*program.Name); ok {
-				o.Fields[id.Ident] = m.fieldAt(c, f, name+"."+id.Ident, at)
+				o.Put(id.Ident, m.fieldAt(c, f, name+"."+id.Ident, at))
 			}
 		}
 	}

@@ -3,14 +3,14 @@ package lower
 import (
 	"fmt"
 	slash "path"
-	"slices"
 
 	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
-// mark is where the record of a group stood before something was evaluated that may or may not happen.
+// mark is where the record of a group stood before something was evaluated that may or may not happen. Blocks only grow or are
+// replaced, too.
 type mark struct {
 	ops    int
 	last   []protocol.Access
@@ -47,7 +47,7 @@ type underway struct {
 }
 
 func (m *machine) mark() mark {
-	return mark{len(m.ops), slices.Clone(m.blocks[len(m.blocks)-1]), len(m.maybes), m.met, len(m.in.losses), len(m.touched), m.underway}
+	return mark{len(m.ops), m.blocks[len(m.blocks)-1], len(m.maybes), m.met, len(m.in.losses), len(m.touched), m.underway}
 }
 
 // undo takes back what was recorded since.

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
@@ -138,9 +137,11 @@ func (m *machine) altered(x any, size bool, n program.Node) {
 // holding lists the names in the scope of a region that something can be reached by. A name of the module is not carried.
 func (r *region) holding(x any) []string {
 	var out []string
+	seen := map[any]bool{}
 	for s := r.s; s != nil; s = s.Parent {
-		for _, name := range slices.Sorted(maps.Keys(s.Vars)) {
-			if reaches(s.Vars[name].Get(), x, map[any]bool{}) {
+		for name, l := range s.Vars {
+			clear(seen)
+			if reaches(l.Get(), x, seen) {
 				if s == r.globals {
 					name = "global " + name
 				}
@@ -166,10 +167,10 @@ func reaches(v value.Value, x any, seen map[any]bool) bool {
 		return any(v) == x || slices.ContainsFunc(v.Elems, in)
 	case *value.Mapping:
 		seen[v] = true
-		return any(v) == x || slices.ContainsFunc(slices.Collect(maps.Values(v.Values)), in)
+		return any(v) == x || value.Among(v.Values, in)
 	case *value.Object:
 		seen[v] = true
-		return any(v) == x || slices.ContainsFunc(slices.Collect(maps.Values(v.Fields)), in)
+		return any(v) == x || value.Among(v.Fields, in)
 	}
 	return false
 }

@@ -346,7 +346,7 @@ func (v *survey) value(place string, x value.Value) {
 			}
 			for _, name := range names(v, x, x.Fields) {
 				v.text(name)
-				x.Fields[name] = v.held(place+"."+name, x.Fields[name])
+				x.Put(name, v.held(place+"."+name, x.Fields[name]))
 			}
 		}
 	case *value.Mapping:

@@ -20,7 +20,8 @@ import (
 // settled are fields of values that a survey leaves out.
 var settled = map[string]map[string]string{
 	"Class":    {"Mod": "fixed by decl", "Bases": "fixed by decl", "Dataclass": "fixed by decl", "Enum": "fixed by decl", "Numeric": "fixed by decl", "Args": "spells what env binds"},
-	"Scope":    {"around": "set where the scope is made", "instance": "set where the scope is made"},
+	"Object":   {"holding": "says when the fields are copied, not what they are"},
+	"Scope":    {"holding": "says when the names are copied, not what they are", "around": "set where the scope is made", "instance": "set where the scope is made"},
 	"Tensor":   {"Cuts": "of what CTAs have to themselves, of which growth says nothing"},
 	"Pointer":  {"Cuts": "of what CTAs have to themselves, of which growth says nothing"},
 	"Property": {"Cached": "set where the class is made"},

@@ -114,12 +114,13 @@ func (m *machine) testing(e program.Node, v value.Value) *asked {
 // answer works out how the comparisons of an instance came out, and, for those that have come out one way only, what an
 // unknown would have to be for the other.
 func (w *sweep) answer(in *instance) {
+	m := in.with(in.values)
 	for _, q := range w.l.compared {
 		if q.varies && q.answers[0] && q.answers[1] {
 			continue
 		}
 		for _, test := range q.each {
-			v, known := in.supposing(test, in.values)
+			v, known := m.peek(test)
 			if !known {
 				continue
 			}
@@ -136,9 +137,13 @@ func (w *sweep) answer(in *instance) {
 
 // supposing is what an expression is worth if unknowns had the values; the instance keeps its own.
 func (in *instance) supposing(e *value.Expr, values map[string]int64) (int64, bool) {
+	return in.with(values).peek(e)
+}
+
+func (in *instance) with(values map[string]int64) *machine {
 	other := *in
 	other.values, other.epoch = maps.Clone(values), epochs.Add(1)
-	return (&machine{in: &other, host: true}).peek(e)
+	return &machine{in: &other, host: true}
 }
 
 // going notes how often loops go round with the answer of a test in an instance.

@@ -59,7 +59,7 @@ func (m *machine) transferAt(o operands) {
 // loads records what a tcgen05.ld reads, until it is waited for.
 func (m *machine) loads(a protocol.Access, into []*cute.RegisterFile) {
 	a.Async, a.Pending, a.Maybe = true, true, a.Maybe || len(into) == 0
-	m.loadings = append(m.loadings[:len(m.loadings):len(m.loadings)], loading{a, into, len(m.ops)})
+	m.loadings = append(m.loadings, loading{a, into, len(m.ops)})
 	m.columnsBy(a)
 }
 
@@ -102,7 +102,7 @@ func (m *machine) awaitLoads(n program.Node) {
 		for _, l := range m.loadings[n:] {
 			m.over(l.Access)
 		}
-		m.loadings = m.loadings[:n]
+		m.loadings = m.loadings[:n:n]
 	} else if len(m.loadings) > 0 {
 		m.loadings = nil
 		m.emit(protocol.Op{Kind: protocol.Drain, Site: m.site(n.Where(), "wait for loads from tensor memory")}, n)
@@ -131,6 +131,9 @@ func (m *machine) unsure() {
 	}
 	for _, l := range m.loadings {
 		for at := l.at + 1; at < len(m.blocks); at++ {
+			if l.Maybe || !slices.ContainsFunc(m.blocks[at], l.Equal) {
+				continue
+			}
 			m.blocks[at] = slices.Clone(m.blocks[at])
 			for i := range m.blocks[at] {
 				if b := &m.blocks[at][i]; l.Equal(*b) {

@@ -60,7 +60,7 @@ func (w *sweep) weakly(in *instance, groups []*machine) {
 			case k.relaxed && (len(in.losses) > 0 || !k.waits && m.accesses(0, k.at, nil) || k.waits && m.accesses(k.at, len(m.ops), nil)):
 				w.weakOrder(k, "is relaxed")
 				return
-			case k.relaxed || k.at >= len(m.ops) || !m.concernsPeers(in, groups, &m.ops[k.at]):
+			case k.relaxed || k.at >= len(m.ops) || len(remote) == 0 || !m.concernsPeers(in, groups, &m.ops[k.at]):
 				continue
 			case !k.waits && m.accesses(0, k.at, remote) || k.waits && m.accesses(k.at, len(m.ops), remote):
 				w.weakOrder(k, "has the scope of the CTA, as it names no other,")

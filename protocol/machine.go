@@ -42,6 +42,7 @@ type Machine struct {
 	cluster int     // generation, arrived, live
 	arrives [][]int // ClusterArrive operations before each location
 	syncs   [][]int // slots registered in each named barrier
+	latest  []int   // which of these all threads were in that it released last
 	wide    [][]int // CTA-wide named barriers of each CTA
 	size    int
 }
@@ -57,7 +58,7 @@ const (
 
 // NewMachine prepares p for execution.
 func NewMachine(p *Protocol) *Machine {
-	m := &Machine{P: p, syncs: make([][]int, len(p.Named)), wide: make([][]int, p.CTAs)}
+	m := &Machine{P: p, syncs: make([][]int, len(p.Named)), latest: make([]int, len(p.Named)), wide: make([][]int, p.CTAs)}
 	for i := range p.Classes {
 		m.layClass(i)
 	}
@@ -347,9 +348,18 @@ func (m *Machine) completeNamed(s State, i int) {
 	if s[m.named+i] == 0 || s[m.named+i] < need {
 		return
 	}
+	registered := s[m.named+i]
 	s[m.named+i] = 0
-	for _, slot := range m.syncs[i] {
+	for k, slots := m.latest[i], m.syncs[i]; k < min(m.latest[i]+2, len(slots)); k++ {
+		if slot := slots[k]; s[slot] == registered { // as where one role waits there: no other has anybody
+			m.latest[i] = k
+			m.move(s, slot, m.Slots[slot].Class, m.Slots[slot].Op, registered)
+			return
+		}
+	}
+	for k, slot := range m.syncs[i] {
 		if n := s[slot]; n > 0 {
+			m.latest[i] = k
 			m.move(s, slot, m.Slots[slot].Class, m.Slots[slot].Op, n)
 		}
 	}

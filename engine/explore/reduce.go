@@ -26,6 +26,7 @@ type reduction struct {
 	work  int
 	at    protocol.State // before the step that is tried
 	try   protocol.State
+	spare []engine.Step
 }
 
 // reduce drops what a trace does not need to show its violation, until no step and no thread of a step can be dropped;
@@ -175,8 +176,7 @@ func (r *reduction) without(i, n int) bool {
 func (r *reduction) attempt(i int, threads func(k int) int) bool {
 	copy(r.try, r.at)
 	r.work += len(r.try) / slotsPerStep
-	var kept []engine.Step
-	broken := false
+	fewer, broken := append(r.spare[:0], r.steps[:i]...), false
 	for k := i; k < len(r.steps) && !broken; k++ {
 		step := r.steps[k]
 		step.N = threads(k)
@@ -185,19 +185,18 @@ func (r *reduction) attempt(i int, threads func(k int) int) bool {
 			continue
 		}
 		if step.N, broken = r.take(step); step.N > 0 {
-			kept = append(kept, step)
+			fewer = append(fewer, step)
 		}
 	}
-	fewer := slices.Concat(r.steps[:i], kept)
 	if n := len(fewer) - 1; r.prop == protocol.Attribution && n >= 0 && fewer[n].N > 1 {
 		last := fewer[n]
 		fewer[n].N, last.N = last.N-1, 1
 		fewer = append(fewer, last)
 	}
-	if !r.ends(fewer, broken) {
+	if r.spare = fewer; !r.ends(fewer, broken) {
 		return false
 	}
-	r.steps = fewer
+	r.steps = slices.Clone(fewer)
 	return true
 }
 

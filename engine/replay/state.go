@@ -223,22 +223,43 @@ func (s *State) settle() {
 	for again := true; again; {
 		again = false
 		for i, n := range s.p.Named {
+			if s.Registered[i] == 0 {
+				continue
+			}
 			need := n.Threads
 			if need == 0 {
 				need = s.alive(n.CTA)
 			}
-			if s.Registered[i] > 0 && s.Registered[i] >= need {
+			if s.Registered[i] >= need {
 				s.release(i)
 				again = true
 			}
 		}
 		for g := range s.Generation {
-			if alive, arrived := s.cluster(g); alive > 0 && arrived == alive {
+			if s.assembled(g) {
 				s.Generation[g]++
 				again = true
 			}
 		}
 	}
+}
+
+// assembled reports whether a cluster has living threads and all of them have arrived.
+func (s *State) assembled(g int) bool {
+	some := false
+	for c, class := range s.p.Classes {
+		if s.group(c) != g {
+			continue
+		}
+		for i := range s.Threads[c] {
+			if t := &s.Threads[c][i]; t.Location < len(class.Ops) {
+				if some = true; t.Arrivals <= s.Generation[g] {
+					return false
+				}
+			}
+		}
+	}
+	return some
 }
 
 // release moves every thread that is blocked in a named barrier past its sync.

@@ -34,7 +34,13 @@ func sameAccess(a, b protocol.Access) bool {
 // Join adds b's threads to a.
 func Join(a, b *protocol.Class) {
 	for i := range a.Blocks {
-		for k := range a.Blocks[i] {
+		if Carried(a.Blocks, i) > Carried(b.Blocks, i) {
+			apart(a.Blocks)
+			break
+		}
+	}
+	for i := range a.Blocks {
+		for k := Carried(a.Blocks, i); k < len(a.Blocks[i]); k++ {
 			x, y := &a.Blocks[i][k], &b.Blocks[i][k]
 			if len(x.Elements) == 1 && len(y.Elements) == 1 && x.Elements[0] == y.Elements[0] {
 				continue

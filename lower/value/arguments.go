@@ -117,10 +117,11 @@ func (p *PartialCall) With(a *Arguments) *Arguments {
 
 // OperatorFunction is a function of Python's operator module.
 func OperatorFunction(name string, a *Arguments) (Value, bool) {
-	ops := map[string]string{"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%", "and_": "&", "or_": "|", "xor": "^",
-		"lshift": "<<", "rshift": ">>", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "truediv": TrueDivision}
-	if op, ok := ops[name]; ok && len(a.Vals) == 2 {
+	if op, ok := operatorFunctions[name]; ok && len(a.Vals) == 2 {
 		return Binary(op, Numeral(a.Vals[0]), Numeral(a.Vals[1])), true
 	}
 	return nil, false
 }
+
+var operatorFunctions = map[string]string{"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%", "and_": "&", "or_": "|", "xor": "^",
+	"lshift": "<<", "rshift": ">>", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "truediv": TrueDivision}

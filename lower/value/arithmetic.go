@@ -212,6 +212,10 @@ func zipLanes(op string, a, b Value) (Value, bool) {
 	if !okx && !aInt || !oky && !bInt {
 		return nil, false
 	}
+	f := whole(op)
+	if f == nil {
+		return Data{}, true
+	}
 	out := make(Lanes, n)
 	for i := range out {
 		l, r := int64(ax), int64(by)
@@ -221,11 +225,11 @@ func zipLanes(op string, a, b Value) (Value, bool) {
 		if oky {
 			r = y[i]
 		}
-		v, ok := Arith(op, l, r).(Int)
+		v, ok := f(l, r)
 		if !ok {
 			return Data{}, true
 		}
-		out[i] = int64(v)
+		out[i] = v
 	}
 	return out.Shrink(), true
 }
@@ -245,86 +249,112 @@ func (l Lanes) Shrink() Value {
 
 // Arith is an operator on two known numbers.
 func Arith(op string, x, y int64) Value {
-	switch op {
-	case "+":
-		return Int(x + y)
-	case "-":
-		return Int(x - y)
-	case "*":
-		return Int(x * y)
-	case TrueDivision:
+	f := whole(op)
+	if f == nil {
 		return floatArith(op, float64(x), float64(y))
-	case "/", "//":
-		if y == 0 {
-			return Data{}
-		}
-		q := x / y
-		if x%y != 0 && (x < 0) != (y < 0) && op == "//" {
-			q--
-		}
-		return Int(q)
-	case "%":
-		if y == 0 {
-			return Data{}
-		}
-		return Int(((x % y) + y) % y)
-	case Remainder:
-		if y == 0 {
-			return Data{}
-		}
-		return Int(x % y)
-	case "&":
-		return Int(x & y)
-	case "|":
-		return Int(x | y)
-	case "^":
-		return Int(x ^ y)
-	case "<<":
-		if y < 0 || y > 62 {
-			return Data{}
-		}
-		return Int(x << uint(y))
-	case ">>":
-		if y < 0 || y > 63 {
-			return Data{}
-		}
-		return Int(x >> uint(y))
-	case "**":
-		if y < 0 || y > 62 {
-			return Data{}
-		}
-		r := int64(1)
-		for ; y > 0; y-- {
-			r *= x
-		}
-		return Int(r)
-	case "==", "is":
-		return Bool(x == y)
-	case "!=", "is not":
-		return Bool(x != y)
-	case "<":
-		return Bool(x < y)
-	case "<=":
-		return Bool(x <= y)
-	case ">":
-		return Bool(x > y)
-	case ">=":
-		return Bool(x >= y)
-	case "&&":
-		return Bool(x != 0 && y != 0)
-	case "||":
-		return Bool(x != 0 || y != 0)
-	case "min":
-		return Int(min(x, y))
-	case "max":
-		return Int(max(x, y))
 	}
-	if plain := Wide[op]; plain != "" {
-		if n, ok := ints.Uint64.Modular(plain, x, y); ok {
-			return Int(n)
-		}
+	if n, ok := f(x, y); ok {
+		return Int(n)
 	}
 	return Data{}
+}
+
+// whole is an operator of integers that gives one, where it is defined; nil for true division.
+func whole(op string) func(x, y int64) (n int64, ok bool) {
+	switch op {
+	case "+":
+		return func(x, y int64) (int64, bool) { return x + y, true }
+	case "-":
+		return func(x, y int64) (int64, bool) { return x - y, true }
+	case "*":
+		return func(x, y int64) (int64, bool) { return x * y, true }
+	case TrueDivision:
+		return nil
+	case "/", "//":
+		down := op == "//"
+		return func(x, y int64) (int64, bool) {
+			if y == 0 {
+				return 0, false
+			}
+			q := x / y
+			if down && x%y != 0 && (x < 0) != (y < 0) {
+				q--
+			}
+			return q, true
+		}
+	case "%":
+		return func(x, y int64) (int64, bool) {
+			if y == 0 {
+				return 0, false
+			}
+			return ((x % y) + y) % y, true
+		}
+	case Remainder:
+		return func(x, y int64) (int64, bool) {
+			if y == 0 {
+				return 0, false
+			}
+			return x % y, true
+		}
+	case "&":
+		return func(x, y int64) (int64, bool) { return x & y, true }
+	case "|":
+		return func(x, y int64) (int64, bool) { return x | y, true }
+	case "^":
+		return func(x, y int64) (int64, bool) { return x ^ y, true }
+	case "<<":
+		return func(x, y int64) (int64, bool) {
+			if y < 0 || y > 62 {
+				return 0, false
+			}
+			return x << uint(y), true
+		}
+	case ">>":
+		return func(x, y int64) (int64, bool) {
+			if y < 0 || y > 63 {
+				return 0, false
+			}
+			return x >> uint(y), true
+		}
+	case "**":
+		return func(x, y int64) (int64, bool) {
+			if y < 0 || y > 62 {
+				return 0, false
+			}
+			r := int64(1)
+			for ; y > 0; y-- {
+				r *= x
+			}
+			return r, true
+		}
+	case "==", "is":
+		return func(x, y int64) (int64, bool) { return int64(Bool(x == y)), true }
+	case "!=", "is not":
+		return func(x, y int64) (int64, bool) { return int64(Bool(x != y)), true }
+	case "<":
+		return func(x, y int64) (int64, bool) { return int64(Bool(x < y)), true }
+	case "<=":
+		return func(x, y int64) (int64, bool) { return int64(Bool(x <= y)), true }
+	case ">":
+		return func(x, y int64) (int64, bool) { return int64(Bool(x > y)), true }
+	case ">=":
+		return func(x, y int64) (int64, bool) { return int64(Bool(x >= y)), true }
+	case "&&":
+		return func(x, y int64) (int64, bool) { return int64(Bool(x != 0 && y != 0)), true }
+	case "||":
+		return func(x, y int64) (int64, bool) { return int64(Bool(x != 0 || y != 0)), true }
+	case "min":
+		return func(x, y int64) (int64, bool) { return min(x, y), true }
+	case "max":
+		return func(x, y int64) (int64, bool) { return max(x, y), true }
+	}
+	return func(x, y int64) (int64, bool) {
+		plain := Wide[op]
+		if plain == "" {
+			return 0, false
+		}
+		return ints.Uint64.Modular(plain, x, y)
+	}
 }
 
 // Unary applies "-", "+", "~" or "!", or brings a number to a type.

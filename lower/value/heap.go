@@ -7,9 +7,9 @@ import (
 
 // Heap is the content of everything that a scope reaches, at one moment.
 type Heap struct {
-	Scopes    map[*Scope]map[string]Location
+	Scopes    map[*Scope]Content[Location]
 	Cells     map[*Cell]Value
-	Objects   map[*Object]map[string]Value
+	Objects   map[*Object]Content[Value]
 	sequences map[*Sequence][]Value
 	mappings  map[*Mapping]*Mapping
 	Left      int
@@ -22,7 +22,7 @@ const (
 
 // EmptyHeap holds nothing yet.
 func EmptyHeap() *Heap {
-	return &Heap{map[*Scope]map[string]Location{}, map[*Cell]Value{}, map[*Object]map[string]Value{}, map[*Sequence][]Value{}, map[*Mapping]*Mapping{}, MaxHeap}
+	return &Heap{map[*Scope]Content[Location]{}, map[*Cell]Value{}, map[*Object]Content[Value]{}, map[*Sequence][]Value{}, map[*Mapping]*Mapping{}, MaxHeap}
 }
 
 // Scope holds what a scope and those around it reach.
@@ -31,10 +31,8 @@ func (h *Heap) Scope(s *Scope) {
 		if _, seen := h.Scopes[s]; seen {
 			return
 		}
-		vars := make(map[string]Location, len(s.Vars))
-		h.Scopes[s] = vars
-		for name, l := range s.Vars {
-			vars[name] = l
+		h.Scopes[s] = s.Hold()
+		for _, l := range s.Vars {
 			h.Left--
 			h.Place(l)
 		}
@@ -70,10 +68,8 @@ func (h *Heap) Reach(v Value) {
 		if _, seen := h.Objects[v]; seen {
 			return
 		}
-		fields := make(map[string]Value, len(v.Fields))
-		h.Objects[v] = fields
-		for name, f := range v.Fields {
-			fields[name] = f
+		h.Objects[v] = v.Hold()
+		for _, f := range v.Fields {
 			h.Reach(f)
 		}
 	case *Sequence:
@@ -111,16 +107,16 @@ func (h *Heap) Reach(v Value) {
 
 // Now is the present content of what h holds.
 func (h *Heap) Now() *Heap {
-	n := &Heap{map[*Scope]map[string]Location{}, make(map[*Cell]Value, len(h.Cells)), make(map[*Object]map[string]Value, len(h.Objects)),
+	n := &Heap{map[*Scope]Content[Location]{}, make(map[*Cell]Value, len(h.Cells)), make(map[*Object]Content[Value], len(h.Objects)),
 		make(map[*Sequence][]Value, len(h.sequences)), make(map[*Mapping]*Mapping, len(h.mappings)), 0}
 	for s := range h.Scopes {
-		n.Scopes[s] = s.Vars
+		n.Scopes[s] = s.Hold()
 	}
 	for c := range h.Cells {
 		n.Cells[c] = c.V
 	}
 	for o := range h.Objects {
-		n.Objects[o] = o.Fields
+		n.Objects[o] = o.Hold()
 	}
 	for s := range h.sequences {
 		n.sequences[s] = s.Elems
@@ -134,13 +130,13 @@ func (h *Heap) Now() *Heap {
 // Restore puts everything back.
 func (h *Heap) Restore() {
 	for s, vars := range h.Scopes {
-		s.Vars = CloneMap(vars)
+		s.restore(vars)
 	}
 	for c, v := range h.Cells {
 		c.V = v
 	}
 	for o, fields := range h.Objects {
-		o.Fields = CloneMap(fields)
+		o.restore(fields)
 	}
 	for s, elems := range h.sequences {
 		s.Elems = slices.Clone(elems)
@@ -154,16 +150,20 @@ func (h *Heap) Restore() {
 // have no common shape.
 func (h *Heap) Join(other *Heap, join func(a, b Value) Value) bool {
 	for s := range h.Scopes {
-		for name, l := range other.Scopes[s] {
+		then := other.Scopes[s]
+		if s.is(then.version) {
+			continue
+		}
+		for name, l := range then.All {
 			now, ok := s.Vars[name]
 			if !ok { // bound on one side only: nobody may look at it after the other
-				s.Vars[name] = l
+				s.Bind(name, l)
 				continue
 			}
 			a, oka := l.(*Cell)
 			b, okb := now.(*Cell)
 			if oka && okb && a != b {
-				s.Vars[name] = &Cell{V: join(a.V, b.V)}
+				s.Bind(name, &Cell{V: join(a.V, b.V)})
 			}
 		}
 	}
@@ -171,11 +171,15 @@ func (h *Heap) Join(other *Heap, join func(a, b Value) Value) bool {
 		c.V = join(other.Cells[c], c.V)
 	}
 	for o := range h.Objects {
-		for name, f := range other.Objects[o] {
+		then := other.Objects[o]
+		if o.is(then.version) {
+			continue
+		}
+		for name, f := range then.All {
 			if now, ok := o.Fields[name]; ok {
-				o.Fields[name] = join(f, now)
+				o.Put(name, join(f, now))
 			} else {
-				o.Fields[name] = f
+				o.Put(name, f)
 			}
 		}
 	}
@@ -271,7 +275,7 @@ func ForgetContent(v Value, depth int) {
 		for name, f := range v.Fields {
 			ForgetContent(f, depth+1)
 			if !InMemory(f) {
-				v.Fields[name] = Data{}
+				v.Put(name, Data{})
 			}
 		}
 	case *Sequence:

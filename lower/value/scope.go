@@ -42,7 +42,7 @@ type FieldOf struct {
 }
 
 func (f FieldOf) Get() Value  { return f.O.Fields[f.Name] }
-func (f FieldOf) Set(v Value) { f.O.Fields[f.Name] = v }
+func (f FieldOf) Set(v Value) { f.O.Put(f.Name, v) }
 
 // Nowhere is a place that cannot be tracked; assignments to it are lost, reads are data.
 type Nowhere struct{}
@@ -52,7 +52,8 @@ func (Nowhere) Set(Value)  {}
 
 // Scope maps names to variables: those of a function.
 type Scope struct {
-	Vars   map[string]Location
+	Vars map[string]Location // read only: Bind and Unbind change it
+	holding
 	Parent *Scope
 	// Function marks the scope of a Python function: assignment binds here, not further out.
 	Function bool
@@ -78,7 +79,7 @@ func (s *Scope) Lookup(name string) (Location, bool) {
 }
 
 // Declare binds a new variable in this scope.
-func (s *Scope) Declare(name string, v Value) { s.Vars[name] = &Cell{V: v} }
+func (s *Scope) Declare(name string, v Value) { s.Bind(name, &Cell{V: v}) }
 
 // Assign binds name the way an assignment does: the nearest variable up to the function's own scope, else a new one.
 func (s *Scope) Assign(name string, v Value) {
@@ -97,14 +98,14 @@ func (s *Scope) Assign(name string, v Value) {
 
 // Keep notes what the variables of a scope are; the result puts them back.
 func (s *Scope) Keep() (restore func()) {
-	vars, values := CloneMap(s.Vars), map[*Cell]Value{}
-	for _, l := range vars {
+	vars, values := s.Hold(), map[*Cell]Value{}
+	for _, l := range vars.All {
 		if c, ok := l.(*Cell); ok {
 			values[c] = c.V
 		}
 	}
 	return func() {
-		s.Vars = vars
+		s.restore(vars)
 		for c, v := range values {
 			c.V = v
 		}

@@ -41,6 +41,7 @@ type (
 	}
 	// Object is an instance of a class, or a bag of attributes.
 	Object struct {
+		holding
 		Class  *Class
 		Fields map[string]Value
 	}
@@ -445,11 +446,20 @@ func FirstOf(vs ...Value) Value {
 
 // CloneMap copies a map.
 func CloneMap[V any](in map[string]V) map[string]V {
-	out := make(map[string]V, len(in))
-	for k, v := range in {
-		out[k] = v
+	if in == nil {
+		return map[string]V{}
 	}
-	return out
+	return maps.Clone(in)
+}
+
+// Among reports whether something holds of one of the values.
+func Among[K comparable](all map[K]Value, is func(Value) bool) bool {
+	for _, v := range all {
+		if is(v) {
+			return true
+		}
+	}
+	return false
 }
 
 // What the DSL calls the type of a tensor's elements, and the type a pointer points to.
