@@ -2,10 +2,10 @@ package cuda
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
 )
 
 // goes translates the way that an if goes as the numbers of the kernel's template that are guessed say. What stands in the other way is compiled with others.
@@ -80,7 +80,7 @@ func (c *compiler) meetIn(list []program.Stmt) (yes bool) {
 		c.gathering = map[*program.Function]bool{}
 	}
 	for _, st := range list {
-		yes = yes || strings.Contains(c.src.Source.Text(st.Where()), "sync")
+		yes = yes || source.HasSync([]byte(c.src.Source.Text(st.Where())))
 		each(st, func(name string) {
 			for _, fn := range c.functions[name] {
 				yes = yes || c.meets(fn, c.gathering, 0)
