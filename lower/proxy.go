@@ -103,8 +103,8 @@ func (m *machine) handsUnfenced(in *instance, read protocol.Access, by *machine,
 		met, fenced = m.lastMeeting(in, by, at), by.fencedBefore(in, at, false)
 	}
 	for l := range m.blocks {
-		for i, a := range m.begun(l, in) {
-			if !wrote(a, read) || fenced && l <= met {
+		for i, a := range m.blocks[l] {
+			if !wrote(a, read) || fenced && l <= met || m.fromBefore(l, i, in) {
 				continue
 			}
 			told := by == m || slices.ContainsFunc(m.ops[l:], func(o protocol.Op) bool {
@@ -156,17 +156,10 @@ func (m *machine) lastMeeting(in *instance, by *machine, at int) int {
 	return last
 }
 
-// begun are the accesses at a place that do not go on from before it, as they may where only the lanes of a warp met.
-func (m *machine) begun(l int, in *instance) []protocol.Access {
-	if l == 0 || m.ops[l-1].Kind != protocol.NamedSync || in.nameds[m.ops[l-1].Object].ID < protocol.WarpBarrier {
-		return m.blocks[l]
-	}
-	more := m.blocks[l][build.Carried(m.blocks, l):]
-	goesOn := func(a protocol.Access) bool { return slices.ContainsFunc(m.blocks[l-1], a.Equal) }
-	if slices.ContainsFunc(more, goesOn) {
-		more = slices.DeleteFunc(slices.Clone(more), goesOn)
-	}
-	return more
+// fromBefore reports whether an access at a place goes on from before it, as it may where only the lanes of a warp met.
+func (m *machine) fromBefore(l, i int, in *instance) bool {
+	return l > 0 && m.ops[l-1].Kind == protocol.NamedSync && in.nameds[m.ops[l-1].Object].ID >= protocol.WarpBarrier &&
+		(i < build.Carried(m.blocks, l) || slices.ContainsFunc(m.blocks[l-1], m.blocks[l][i].Equal))
 }
 
 func wrote(a, read protocol.Access) bool {
