@@ -31,13 +31,13 @@ __global__ void leader(int* out, int v) {
 }
 
 // A condition on the warp, on data, or on numbers that the launch decides says nothing about lanes.
-__global__ void others(int* out, int v, int n) {
+__global__ void others(int* out, const int* flags, int v, int n) {
   int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (warp == 0) out[0] = __any_sync(0xffffffff, v);
   if (threadIdx.x < 64) out[1] = __any_sync(0xffffffff, v);
   if (threadIdx.x < n) out[2] = __any_sync(0xffffffff, v);
   if (threadIdx.x < blockDim.x / 32) out[3] = __any_sync(0xffffffff, v);
-  if (out[lane]) out[4] = __any_sync(0xff, v);
+  if (flags[lane]) out[4] = __any_sync(0xff, v);
   for (int i = lane; i < n; i += 32) out[i] = __any_sync(0xffffffff, v);
 }
 

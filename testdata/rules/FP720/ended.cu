@@ -10,8 +10,9 @@ struct Kept {
   operator T() { return T(count); }
   __device__ T far(T v) {
     __shared__ T row[128];
+    __syncthreads();
     row[threadIdx.x] = v;
-    return row[127 - threadIdx.x];  // want FP720 "reads row"
+    return row[threadIdx.x ^ 32];  // want FP720 "reads row"
   }
 };
 
@@ -22,9 +23,9 @@ __global__ void __launch_bounds__(128) tiled(Ref ref, float* out) {
   auto constexpr width = Ref::width;
   auto const block = cg::this_thread_block();
   auto const tile = cg::tiled_partition<width>(block);
-  row[threadIdx.x] = tile.meta_group_rank();
+  row[threadIdx.x] = tile.meta_group_rank();  // want FP720 "writes row"
   tile.sync();
-  out[threadIdx.x] = row[127 - threadIdx.x];  // want FP720 "reads row"
+  out[threadIdx.x] = row[127 - threadIdx.x];
 }
 
 template <class Ref>
