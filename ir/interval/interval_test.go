@@ -52,6 +52,8 @@ func TestRaces(t *testing.T) {
 		"lanes meet only":                {put + " barrier.warp members 4294967295\n" + take + " return", 1},
 		"all write the same":             {" store.shared.b32 [0], 7 size 4\n return", 0},
 		"each writes itself":             {" store.shared.b32 [0], %tid.x size 4\n return", 1},
+		"all write twice":                {unknown + " store.shared.b32 [0], 7 size 4\n store.shared.b32 [0], %k size 4\n return", 0},
+		"a constant, and data":           {unknown + " %p = setp.eq.s32 %tid.x, 64\n store.shared.b32 [%own], 0 size 4\n @%p store.shared.b32 [0], %k size 4\n return", 1},
 		"data of its own in front":       {unknown + " %p = setp.gt.s32 %k, 0\n @%p branch b2\nb1:\n return\nb2:\n" + meet + put + take + " return", 1},
 		"data of its own in front, met":  {unknown + " %p = setp.gt.s32 %k, 0\n @%p branch b2\nb1:\n return\nb2:\n" + meet + put + meet + take + " return", 0},
 		"data say whether":               {unknown + " %p = setp.gt.s32 %k, 0\n @%p store.shared.b32 [%own], 1 size 4\n" + take + " return", 1},

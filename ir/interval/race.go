@@ -57,7 +57,8 @@ func (s *sample) compare(from int32, events []event) {
 		for i, e := range list {
 			for _, o := range list[i+1:] {
 				// Who has written there itself, by the same store, finds what it wrote, if all write the same; that they do not is told of the two writes.
-				mine := e.writes && !o.writes && wrote[[2]int32{e.inst, int32(o.thread)}] || o.writes && !e.writes && wrote[[2]int32{o.inst, int32(e.thread)}]
+				// So are all threads one thread that write the same places one after the other, as where a kernel is meant for one.
+				mine := (e.writes != o.writes || e.inst != o.inst) && (e.writes && wrote[[2]int32{e.inst, int32(o.thread)}] || o.writes && wrote[[2]int32{o.inst, int32(e.thread)}])
 				if (e.writes || o.writes) && e.thread != o.thread && !mine && s.races(e, o) {
 					s.hit(e, o, from)
 				}
