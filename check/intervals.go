@@ -22,8 +22,7 @@ const maxIntervals = 3
 // intervals tells of races between two barriers of a kernel that is not decided, or of which races are left open: these are there whatever comes before, and nothing of it has to be followed. They are warnings: samples show them, and
 // that the kernel is given such numbers is not.
 func (k *compiledKernel) intervals(opt *Options) (out []finding.Finding) {
-	rule := rules.ForProperty(protocol.Race)
-	if k.whole == nil || k.Report == nil || !opt.enabled(rule.ID) || k.doubt.Code == 0 && (k.Verdict == engine.Violated || k.Verdict == engine.Holds && k.Conflict == nil && k.Apart == nil) {
+	if k.whole == nil || k.Report == nil || !opt.enabled(rules.ForProperty(protocol.Race).ID) && !opt.enabled(rules.ForProperty(protocol.Lifetime).ID) || k.doubt.Code == 0 && (k.Verdict == engine.Violated || k.Verdict == engine.Holds && k.Conflict == nil && k.Apart == nil) {
 		return nil
 	}
 	numbered := func(h exec.Halt) bool {
@@ -47,7 +46,7 @@ func (k *compiledKernel) intervals(opt *Options) (out []finding.Finding) {
 // intervalFinding tells of one race; nil where its lines are not known, or it is not asked for.
 func (k *compiledKernel) intervalFinding(opt *Options, of *ir.Kernel, r *interval.Race, launch interval.Launch) *finding.Finding {
 	rule := rules.ForProperty(protocol.Race)
-	if r.Init > 0 {
+	if r.Init {
 		rule = rules.ForProperty(protocol.Lifetime)
 	}
 	at := [2]protocol.Site{k.site(placeOf(of, r.First)), k.site(placeOf(of, r.Second))}
@@ -62,8 +61,8 @@ func (k *compiledKernel) intervalFinding(opt *Options, of *ir.Kernel, r *interva
 		}
 	}
 	switch what := raced(of, r); {
-	case r.Init > 0:
-		init := r.Init - 1
+	case r.Init:
+		init := slices.Index(r.Written[:], true)
 		fd.Message = fmt.Sprintf("thread %d may use the mbarrier %s before thread %d initialises it; no barrier is between them", r.Threads[1-init], what, r.Threads[init])
 	case r.Chosen:
 		fd.Message = fmt.Sprintf("thread %d %s %s while thread %d %s it, if data lead there: one index comes from memory; no barrier is between them", r.Threads[0], does[0], what, r.Threads[1], does[1])

@@ -27,7 +27,7 @@ type Race struct {
 	Written       [2]bool
 	Lanes         bool // both threads are of one warp
 	Chosen        bool // data choose the element that one of them accesses
-	Init          int  // 1 or 2: that access makes an mbarrier, which the other one uses
+	Init          bool // the one that writes makes an mbarrier, which the other one uses
 }
 
 // Where what pointers lead to is taken to be: one buffer is far from the next, and all are below the windows of the generic address space.
@@ -311,20 +311,20 @@ follow:
 			}
 			th := s.state(t)
 			comes, sure := th.comes(from, all, r)
-			if !sure {
-				return more
+			var list []event
+			fits := true
+			if comes {
+				list, fits = th.walk(from, block, r.copy())
 			}
-			if !comes {
-				continue
-			}
-			list, ok := th.walk(from, block, r.copy())
-			if !ok {
-				s.misfits = true
-				return more
-			}
-			if s.spent() { // what was computed last may be made of what was not
+			switch {
+			case s.spent(): // what was computed last may be made of what was not
 				s.common, th.known = memo{}, memo{}
 				break follow
+			case !sure:
+				return more
+			case !fits:
+				s.misfits = true
+				return more
 			}
 			if events = append(events, list...); len(events) > maxEvents {
 				break follow
@@ -341,7 +341,10 @@ func (a *analysis) behindAll(from int32) bool {
 	if from <= a.kernel.Functions[0][0] {
 		return false
 	}
-	in := &a.kernel.Insts[from-1]
+	in, b := &a.kernel.Insts[from-1], a.flow.BlockOf(from)
+	if from == a.flow.Start(b) && len(a.flow.Before(b)) != 1 { // other ways lead there, too
+		return false
+	}
 	return in.Op == ir.BarrierCTA && (in.B == ir.None || in.B.Reg == -1 && in.B.Imm == 0)
 }
 

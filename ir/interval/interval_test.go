@@ -94,9 +94,9 @@ func TestFits(t *testing.T) {
 // TestSparing: what is at the end of a kernel is looked at, however much work the rest of it is.
 func TestSparing(t *testing.T) {
 	body := ""
-	for range 60 {
+	for range 250 {
 		for j := range 12 {
-			body += fmt.Sprintf(" %%v%d = mul.b32 %%own, %d\n %%v%d = add.b32 %%v%d, n\n store.shared.b32 [%%own], %%v%d size 4\n", j, j+3, j, j, j)
+			body += fmt.Sprintf(" %%v%d = mul.b32 %%own, %d\n %%v%d = and.b32 %%v%d, 508\n %%x%d = load.shared.b32 [%%v%d] size 4\n", j, j+3, j, j, j, j)
 		}
 		body += meet
 	}

@@ -195,13 +195,7 @@ func (s *sample) hit(a, b *event, from int32) *Race {
 	p.chosen = p.chosen || a.chosen || b.chosen
 	lanes := a.thread/ir.Lanes == b.thread/ir.Lanes
 	if p.race == nil || p.race.Lanes && !lanes {
-		p.race = &Race{First: a.inst, Second: b.inst, Threads: [2]int{a.thread, b.thread}, Address: max(a.at, b.at), From: from, Written: [2]bool{a.writes, b.writes}, Lanes: lanes}
-		switch {
-		case a.init:
-			p.race.Init = 1
-		case b.init:
-			p.race.Init = 2
-		}
+		p.race = &Race{First: a.inst, Second: b.inst, Threads: [2]int{a.thread, b.thread}, Address: max(a.at, b.at), From: from, Written: [2]bool{a.writes, b.writes}, Lanes: lanes, Init: a.init || b.init}
 		if name := s.written[p.race.Address>>bufferBits]; name != "" {
 			p.race.Buffer, p.race.Address = name, p.race.Address&(1<<bufferBits-1)
 		}

@@ -369,7 +369,7 @@ func (s *state) defined(n int32, v *ir.Value, in *ir.Inst, turn uint64, r rounds
 		h := scatter(uint64(in.Op)<<32|uint64(in.Size), scatter(uint64(a.n), scatter(uint64(b.n), uint64(c.n))))
 		out := value{int64(h >> 33), a.taint | b.taint | c.taint | data}
 		if in.Op == ir.Apply && !in.Type.Data { // a comparison of data, or a number that is made of them
-			if h = scatter(h, s.seed); in.Flags&ir.Commutative != 0 && !seldom(h) || in.Flags&ir.Commutative == 0 && h>>40&1 == 0 {
+			if h = scatter(h, s.seed); s.equals(in) && !seldom(h) || !s.equals(in) && h>>40&1 == 0 {
 				out.n = 0
 			} else {
 				out.n = s.number(h)
@@ -429,6 +429,11 @@ func joined(how uint8, a, b value) value {
 		out.n = a.n ^ b.n
 	}
 	return out
+}
+
+// equals reports whether a function of data asks whether two are equal: of those that have a number, and not data, for their answer only that may exchange the two.
+func (s *state) equals(in *ir.Inst) bool {
+	return in.Flags&ir.Commutative != 0 && in.A.Reg >= 0 && s.kernel.Types[in.A.Reg].Data
 }
 
 // seldom says whether data are equal that are compared: one in eight.
