@@ -2,6 +2,7 @@ package check
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -29,27 +30,44 @@ const maxOtherwise = 8
 // functions looks at functions of the device, each by itself: those that nobody is seen to call, for a caller may be anybody, and those that are called by what is not
 // decided. Told is what is wrong whatever a caller does that is usual, as a warning; what is wrong with one that nobody calls if it is called twice in a row is a note.
 // Nothing is proved of them.
-func (opt *Options) functions(f *program.File, t *dialect.Table, kernels []*compiledKernel, known []finding.Finding) (out []finding.Finding) {
-	others := 0
+func (opt *Options) functions(ctx context.Context, f *program.File, t *dialect.Table, kernels []*compiledKernel, known []finding.Finding) (out []finding.Finding) {
+	others, asks := 0, newAsker(ctx)
 	for _, r := range frontend.Roots(f, t, opt.sources) {
-		if r.Called && covered(f, r.Function, kernels) {
+		if r.Called && covered(f, r.Function, kernels, (*compiledKernel).sure) {
 			continue
 		}
+		disorders := func(k *compiledKernel) bool { return k.hands(known) }
 		severity, how := finding.Warning, "by itself"
 		list, once := opt.alone(f, t, r, nil, false)
+		looked := []*frontend.Alone{once}
 		if len(list) == 0 && once != nil && len(once.Otherwise) > 0 && others < maxOtherwise { // what the guess leaves out may be wrong
 			others++
-			list, _ = opt.alone(f, t, r, once.Otherwise, false)
+			other := once
+			list, other = opt.alone(f, t, r, once.Otherwise, false)
+			looked = append(looked, other)
 		}
 		if len(list) == 0 && !r.Called {
 			severity, how = finding.Note, "called twice in a row with no barrier between"
 			list, _ = opt.alone(f, t, r, nil, true)
 		}
-		if once != nil {
-			k := &compiledKernel{file: f, fn: r.Function, whole: once.Kernel}
-			out = append(out, k.divided(opt, slices.Concat(known, out, list), once.Whole)...)
-			out = append(out, k.turns(opt, slices.Concat(known, out, list), r.Called)...)
-			out = append(out, k.copiesInFlight(opt, slices.Concat(known, out, list))...)
+		for _, a := range looked {
+			if a == nil {
+				continue
+			}
+			k := &compiledKernel{file: f, fn: r.Function, whole: a.Kernel, lent: a.Params}
+			if k.lent == nil {
+				k.lent = map[string]bool{}
+			}
+			told := func() []finding.Finding { return slices.Concat(known, out, list) }
+			out = append(out, k.divided(opt, told(), a.Whole)...)
+			out = append(out, k.turns(opt, told(), r.Called)...)
+			out = append(out, k.copiesInFlight(opt, told())...)
+			if r.Called && covered(f, r.Function, kernels, disorders) { // told of the kernel
+				continue
+			}
+			_, handed, _ := opt.handed(asks, f.Source, nil, opt.published(t, []*compiledKernel{k}), nil)
+			out = append(out, slices.DeleteFunc(handed, func(fd finding.Finding) bool { return toldIn(told(), &fd) })...)
+			out = append(out, k.unpaired(opt, t, told())...)
 		}
 		why := fmt.Sprintf("no call of %s is found in %s", r.Function.Qualified, strings.Join(r.Files, ", "))
 		if r.Called {
@@ -65,14 +83,14 @@ func (opt *Options) functions(f *program.File, t *dialect.Table, kernels []*comp
 	return out
 }
 
-// covered reports whether a kernel that executes some line of a function's body is decided.
-func covered(f *program.File, fn *program.Function, kernels []*compiledKernel) bool {
+// covered reports whether one of some kernels executes some line of a function's body.
+func covered(f *program.File, fn *program.Function, kernels []*compiledKernel, which func(*compiledKernel) bool) bool {
 	if len(fn.Body) == 0 {
 		return false
 	}
 	first, last := f.Source.LineAt(fn.Body[0].Where().Start), f.Source.LineAt(fn.Span.End)
 	return slices.ContainsFunc(kernels, func(k *compiledKernel) bool {
-		if k.Report == nil || k.doubt.Code != 0 || k.Verdict == engine.Inconclusive {
+		if !which(k) {
 			return false
 		}
 		sites := k.standing()
@@ -83,6 +101,11 @@ func covered(f *program.File, fn *program.Function, kernels []*compiledKernel) b
 		}
 		return false
 	})
+}
+
+// sure reports whether a kernel is decided, with nothing that was guessed.
+func (k *compiledKernel) sure() bool {
+	return k.Report != nil && k.doubt.Code == 0 && k.Verdict != engine.Inconclusive
 }
 
 // greaterGuesses are tried for the number that a function's template is given where with the first guess one warp alone has work.

@@ -51,6 +51,7 @@ type compiledKernel struct {
 	follows          limit.Reason       // why what its threads wait for in memory is not followed
 	doubt            limit.Reason       // why what was found of it, or that it holds, is not said to be so; none where it is
 	sources          *Sources           // that it was read with
+	lent             map[string]bool    // of a function by itself: the variables that stand for memory which it is handed
 	unnamed          bool               // nothing of it is of the files that were named
 	sites            map[place]bool     // of its instructions; nil: not asked yet
 	around           []finding.Location // of the functions it is in; nil: not asked yet

@@ -139,11 +139,8 @@ func (k *compiledKernel) toldAt(opt *Options, known, told []finding.Finding, sev
 		return nil
 	}
 	for _, list := range [][]finding.Finding{known, told} {
-		for n := range list {
-			if o := &list[n]; o.Path == fd.Path && o.Line == fd.Line && o.Severity >= finding.Warning && !o.Cleared { // told, but for how sure it is
-				o.Severity = max(o.Severity, severity)
-				return nil
-			}
+		if toldIn(list, &fd) {
+			return nil
 		}
 	}
 	for pc, text := range labels {
@@ -153,6 +150,17 @@ func (k *compiledKernel) toldAt(opt *Options, known, told []finding.Finding, sev
 	}
 	slices.SortFunc(fd.Labels, func(a, b finding.Label) int { return a.Line - b.Line })
 	return &fd
+}
+
+// toldIn reports whether something is told of a finding's line; it is as severe as that then.
+func toldIn(list []finding.Finding, fd *finding.Finding) bool {
+	for n := range list {
+		if o := &list[n]; o.Path == fd.Path && o.Line == fd.Line && o.Severity >= finding.Warning && !o.Cleared { // told, but for how sure it is
+			o.Severity = max(o.Severity, fd.Severity)
+			return true
+		}
+	}
+	return false
 }
 
 // collectiveNames are what collectives of lanes are called.

@@ -105,8 +105,11 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	unread := r.findings
 	r.findings, r.kernels = fold(&opt, f, suspects, lowered, executed)
 	r.findings = slices.Concat(r.findings, unread, handed)
+	for _, k := range executed {
+		r.findings = append(r.findings, k.unpaired(&opt, table, r.findings)...)
+	}
 	if tree.Language == program.CUDA && opt.Engine != None && ctx.Err() == nil {
-		r.findings = append(r.findings, opt.functions(tree, table, translated, r.findings)...)
+		r.findings = append(r.findings, opt.functions(ctx, tree, table, translated, r.findings)...)
 	}
 	withStale(r.kernels, handed)
 	standing(r.kernels, all, r.findings)

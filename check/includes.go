@@ -72,7 +72,8 @@ func (t *texts) resolve(from string, h cuda.Header) (at string, of int) {
 }
 
 // named is the file nearest to one that includes it by the end of its name, and of how many: of those files that share most directories with it from the root on, the
-// one with the fewest, the first. An angled include of one word is that of a library, unless a directory is named include for it.
+// one with the fewest, the first. An angled include of one word is that of a library, unless a directory is named include for it, or one that the file itself is in has it: a build gives
+// its own directories.
 func (t *texts) named(from string, h cuda.Header) (at string, of int) {
 	want := path.Clean(h.Name)
 	for strings.HasPrefix(want, "../") { // from a directory of includes that is not known
@@ -85,7 +86,7 @@ func (t *texts) named(from string, h cuda.Header) (at string, of int) {
 	best := [2]int{}
 	for _, name := range t.endings[path.Base(want)] {
 		dir, ends := strings.CutSuffix("/"+name, "/"+want)
-		if !ends || name == from || library && path.Base(dir) != "include" {
+		if !ends || name == from || library && path.Base(dir) != "include" && !strings.HasPrefix("/"+from, dir+"/") {
 			continue
 		}
 		rank := nearness(from, name)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/check/handoffs"
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -19,7 +20,7 @@ import (
 // published are the handoffs between CTAs of the kernels of a file, as the IR shows them.
 func (opt *Options) published(t *dialect.Table, kernels []*compiledKernel) (out []rules.Handoff) {
 	for _, k := range kernels {
-		if k.whole == nil || k.file.Language != program.CUDA || k.doubt.Code != 0 {
+		if k.whole == nil || k.file.Language != program.CUDA {
 			continue
 		}
 		block := [3]int{128, 1, 1}
@@ -27,11 +28,11 @@ func (opt *Options) published(t *dialect.Table, kernels []*compiledKernel) (out 
 			block = k.Execution.Launch.Block
 		}
 		var guessed map[string]bool
-		for _, h := range handoffs.Of(k.whole, block) {
+		for _, h := range handoffs.Of(k.whole, block, k.lent) {
 			if flag := &k.whole.Insts[h.Publisher.Flag]; flag.Op == ir.Atomic && flag.Scope != ir.ScopeSys && ofOneCTA(k.whole) {
 				continue
 			}
-			flag, data := k.whole.Spelled(h.Flag), k.whole.Spelled(h.Data)
+			flag, data := k.leads(h.Flag), k.leads(h.Data)
 			if flag == data { // members of one object
 				flag, data = fmt.Sprintf("%s at byte %d", flag, h.Members[0]), fmt.Sprintf("%s at byte %d", data, h.Members[1])
 			}
@@ -41,11 +42,30 @@ func (opt *Options) published(t *dialect.Table, kernels []*compiledKernel) (out 
 			if slices.ContainsFunc(h.Insts(), func(n int32) bool { return guessed[k.whole.Where(&k.whole.Places[k.whole.Insts[n].Place])] }) {
 				continue
 			}
+			perhaps := ""
+			switch {
+			case k.lent != nil:
+				perhaps = k.fn.Name + " is looked at by itself"
+			case h.Publisher.Open || h.Consumer.Open:
+				perhaps = "what the kernel does between its accesses of the flag and of the data is not all followed"
+			case h.Through:
+				perhaps = "pointers in memory are taken to lead to one place each"
+			case k.doubt.Code != 0:
+				perhaps = k.doubt.String()
+			}
 			c := cutting{opt: opt, k: k, ticket: h.Ticket}
-			out = append(out, rules.Handoff{Function: k.fn, Flag: flag, Data: data, Publisher: c.side(&h.Publisher, false), Consumer: c.side(&h.Consumer, true), Excuse: c.excuse(&h)})
+			out = append(out, rules.Handoff{Function: k.fn, Flag: flag, Data: data, Publisher: c.side(&h.Publisher, false), Consumer: c.side(&h.Consumer, true), Excuse: c.excuse(&h), Perhaps: perhaps})
 		}
 	}
 	return out
+}
+
+// leads is what leads to memory, as the text names it.
+func (k *compiledKernel) leads(root string) string {
+	if strings.Contains(root, "%") { // a value that has no name
+		return "memory"
+	}
+	return k.whole.Spelled(root)
 }
 
 // ofOneCTA reports whether all launches of a kernel that the text has are of one CTA: there is no other one on the GPU to hand anything to.
@@ -126,8 +146,11 @@ const (
 	flagReg, dataReg, unusedReg = 0, 1, 9
 )
 
-// side is what a CTA does from the one access to the other, with what may be changed so that the data are in order.
+// side is what a CTA does from the one access to the other, with what may be changed so that the data are in order; nil where not all of it is followed.
 func (c *cutting) side(s *handoffs.Side, takes bool) *litmus.Side {
+	if s.Open {
+		return nil
+	}
 	out := &litmus.Side{Location: c.at(s.Flag), Ticket: takes && c.ticket, Order: orderName(&c.k.whole.Insts[s.Flag])}
 	first, last := s.Data, s.Flag
 	names, prefix := []string{"a thread that writes data", "the thread that publishes", "a thread that writes and publishes"}, "1"

@@ -12,7 +12,7 @@ import (
 // TestIncluded: which file of the tree an include is.
 func TestIncluded(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"k.cu", "a/k.cu", "a/near.cuh", "a/deep/down/k.cu", "b/near.cuh", "c/near.cuh", "include/lib/vec.cuh", "include/cuda_runtime.h", "other/math.h",
+	for _, name := range []string{"k.cu", "a/k.cu", "a/near.cuh", "a/above.cuh", "a/deep/down/k.cu", "b/near.cuh", "c/near.cuh", "include/lib/vec.cuh", "include/cuda_runtime.h", "other/math.h",
 		"generated/lib/only.cuh", "b/said.cuh", "c/said.cuh", "build/out/made.cuh", "top.cuh", "x/lib/twice.cuh", "y/lib/twice.cuh", ".git/hidden.cuh"} {
 		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
 			t.Fatal(err)
@@ -42,6 +42,9 @@ func TestIncluded(t *testing.T) {
 		{"a/k.cu", `<lib/vec.cuh>`, "include/lib/vec.cuh", false},
 		{"a/k.cu", `<cuda_runtime.h>`, "include/cuda_runtime.h", false},
 		{"a/k.cu", `<math.h>`, "", false},
+		{"a/deep/down/k.cu", `<near.cuh>`, "c/near.cuh", false},
+		{"a/deep/down/k.cu", `<above.cuh>`, "a/above.cuh", false}, // of a directory that the file is in
+		{"b/k.cu", `<above.cuh>`, "", false},
 		{"a/k.cu", `<lib/only.cuh>`, "generated/lib/only.cuh", false},
 		{"a/k.cu", `"said.cuh"`, "c/said.cuh", false},
 		{"a/k.cu", `"made.cuh"`, "build/out/made.cuh", false},

@@ -43,10 +43,14 @@ func (opt *Options) handed(a *asker, f *source.File, suspects []rules.Suspect, h
 	for i := range opinions {
 		o := &opinions[i]
 		at := place{o.side.Location.Path, o.side.Location.Line}
-		if !o.confirmed() || told[at] {
+		if !(o.confirmed() || o.likely()) || told[at] {
 			continue
 		}
 		fd := o.finding(a)
+		if !o.confirmed() {
+			fd.Severity, fd.Verdict = finding.Warning, "inconclusive"
+			fd.Notes = append(fd.Notes, o.handoff.Perhaps)
+		}
 		if !opt.enabled(fd.Rule) {
 			continue
 		}
@@ -89,7 +93,12 @@ func withStale(kernels []finding.Kernel, handed []finding.Finding) {
 }
 
 // confirmed reports whether data are stale by the fault of a side, with nothing taken for granted.
-func (o *opinion) confirmed() bool { return o.stale && o.whole && o.doubt() == "" }
+func (o *opinion) confirmed() bool {
+	return o.stale && o.whole && o.doubt() == "" && o.handoff.Perhaps == ""
+}
+
+// likely reports whether data are stale by the fault of a side, if what is not known of the kernel is as it is taken to be.
+func (o *opinion) likely() bool { return o.stale && o.doubt() == "" && o.handoff.Perhaps != "" }
 
 // doubt is what speaks for the side although data may be stale by its fault.
 func (o *opinion) doubt() string {

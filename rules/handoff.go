@@ -21,6 +21,7 @@ type Handoff struct {
 	Alone      string // of threads of one CTA, whose one side is Publisher: the rule that it is about
 	Doubt      string // what the cut takes for granted and the source does not say, "" for nothing
 	Excuse     string // why the consumer's side alone may be meant as it is
+	Perhaps    string // why it is told as a warning: what of it is not known
 }
 
 // A generated file may have thousands of flags: maxHandoffs bounds the handoffs of one function, maxPairs the pairs of

@@ -4,6 +4,7 @@
 package handoffs
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ type Handoff struct {
 	Publisher  Side
 	Consumer   Side
 	Ticket     bool // who is last finds out by it; nobody waits
+	Through    bool // pointers that memory holds lead to the flag or to the data, and are taken to lead to nothing else
 }
 
 // Side is what a CTA does between the two accesses, in one thread, or in one that accesses the data and one that accesses the flag.
@@ -25,6 +27,7 @@ type Side struct {
 	Data, Flag int32 // instructions
 	Two        bool
 	Between    []Step
+	Open       bool // what may order the two is not all followed
 }
 
 // Step is a fence or a barrier between the two.
@@ -55,9 +58,10 @@ const (
 )
 
 // Of lists the handoffs of a kernel of which a CTA has some threads. What may hand data on in other ways between the two accesses of a side, as an mbarrier does, or
-// a call of which nothing is known, makes it none.
-func Of(k *ir.Kernel, block [3]int) (out []Handoff) {
-	f := &finder{k: k, fl: k.Flow(), polls: k.Polls(), block: block, comes: map[int32][]bool{}, pointers: map[string]bool{}, roots: map[int32]string{}, chosen: map[int32]bool{}, gaveUp: map[place]bool{}, member: map[int32]int64{}, ofOne: map[int32]bool{}, left: maxWork}
+// a call of which nothing is known, leaves that side open; of a handoff one side at least is known.
+// Of a function by itself, handed are the variables that stand for memory that it is handed.
+func Of(k *ir.Kernel, block [3]int, handed map[string]bool) (out []Handoff) {
+	f := newFinder(k, block, handed)
 	if !f.accesses() {
 		return nil
 	}
@@ -97,6 +101,7 @@ type finder struct {
 	polls    map[int32]bool   // reads by which loops wait
 	comes    map[int32][]bool // by instruction: which threads come there
 	pointers map[string]bool  // parameters
+	through  map[string]bool  // what pointers that memory holds lead to
 	roots    map[int32]string // accesses of global memory, by what leads there
 	order    []int32          // of these
 	chosen   map[int32]bool   // those whose element data choose
@@ -105,7 +110,12 @@ type finder struct {
 	ofOne    map[int32]bool   // see ofCTA
 	member   map[int32]int64  // of accesses of elements: where in the element
 	draws    *bool            // see joined
+	handed   map[string]bool  // of a function by itself: variables in shared memory that stand for memory which it is handed
 	left     int              // of the work
+}
+
+func newFinder(k *ir.Kernel, block [3]int, handed map[string]bool) *finder {
+	return &finder{handed: handed, k: k, fl: k.Flow(), polls: k.Polls(), block: block, comes: map[int32][]bool{}, pointers: map[string]bool{}, through: map[string]bool{}, roots: map[int32]string{}, chosen: map[int32]bool{}, gaveUp: map[place]bool{}, member: map[int32]int64{}, ofOne: map[int32]bool{}, left: maxWork}
 }
 
 // wait is where a CTA finds out that another one has written the flag.
@@ -130,7 +140,16 @@ func (f *finder) accesses() bool {
 		default:
 			continue
 		}
-		if in.Space != ir.Global && (in.Space != ir.Generic || f.k.FromShared(in)) {
+		if in.Space != ir.Global && in.Space != ir.Generic && (in.Space != ir.Shared || f.handed == nil) {
+			continue
+		}
+		if f.handed == nil && in.Space == ir.Generic && f.k.FromShared(in) {
+			continue
+		}
+		if f.handed != nil && (in.Space == ir.Shared || f.k.FromShared(in)) {
+			if f.note(int32(n), f.spelt(int32(n), 0)); len(f.order) > maxAccesses {
+				return false
+			}
 			continue
 		}
 		names, memory := f.madeOf(in)
@@ -145,16 +164,56 @@ func (f *finder) accesses() bool {
 				names, f.chosen[int32(n)] = []string{strings.TrimPrefix(t.Starts, "&")}, true // &v is where a variable v is
 			}
 		}
-		if len(names) != 1 || !f.fl.Reached(f.fl.BlockOf(int32(n))) {
-			continue
+		if len(names) != 1 {
+			names = []string{f.spelt(int32(n), 0)}
+			f.through[names[0]] = true
 		}
-		f.roots[int32(n)] = names[0]
-		if f.order = append(f.order, int32(n)); len(f.order) > maxAccesses {
+		if f.note(int32(n), names[0]); len(f.order) > maxAccesses {
 			return false
 		}
 	}
 	f.members()
 	return true
+}
+
+// note adds an access that control comes to.
+func (f *finder) note(n int32, root string) {
+	if root != "" && f.fl.Reached(f.fl.BlockOf(n)) {
+		f.roots[n] = root
+		f.order = append(f.order, n)
+	}
+}
+
+// maxLoads bounds the pointers that lead to each other, from a place to where a pointer to it was read.
+const maxLoads = 3
+
+// spelt is what an address starts from where no pointer is known that leads there: two that start alike lead to one array, or to those that one array of pointers leads to.
+func (f *finder) spelt(n int32, loads int) string {
+	if of := f.k.ObjectsOf(&f.k.Insts[n]); len(of) > 0 {
+		if len(of) == 1 && f.handed[of[0].Name] {
+			return of[0].Name
+		}
+		return ""
+	}
+	form := f.k.Affine().Of(n, f.k.Insts[n].A)
+	form.Const = 0
+	if start := slices.DeleteFunc(slices.Clone(form.Terms), func(t ir.Term) bool { return t.By != 1 }); len(start) == 1 { // the rest is an index
+		form.Terms = start
+	}
+	values := f.k.SSA().Values
+	if len(form.Terms) == 0 || slices.ContainsFunc(form.Terms, func(t ir.Term) bool { return t.Atom < 0 || values[t.Atom].Of == f.k.Nothing }) {
+		return ""
+	}
+	if v := values[form.Terms[0].Atom]; len(form.Terms) == 1 && v.Kind == ir.Defined && f.k.Insts[v.At].Op == ir.Load && loads < maxLoads {
+		if from := f.spelt(v.At, loads+1); from != "" {
+			address := f.k.Affine().Of(v.At, f.k.Insts[v.At].A)
+			if by := address.Const + f.k.Insts[v.At].Offset; by != 0 {
+				return fmt.Sprintf("*(%s + %d)", from, by)
+			}
+			return "*" + from
+		}
+	}
+	return f.k.Affine().Text(&form)
 }
 
 // members tells the members of the elements of an array apart: places in the element that no element's own place makes up for. An array of which some access starts
@@ -334,6 +393,7 @@ func (f *finder) between(p int32, c wait, out *[]Handoff) {
 	}
 	ordered := f.ordering(c.inst, ir.Acquire)
 	told := map[place]bool{flag: true}
+	var partly []Handoff // with a side that is open
 	for _, w := range slices.Backward(f.order) {
 		data := f.placeOf(w)
 		if f.left < 0 {
@@ -342,24 +402,32 @@ func (f *finder) between(p int32, c wait, out *[]Handoff) {
 		if told[data] || f.gaveUp[data] || f.k.Insts[w].Op == ir.Load || !f.reaches(w, p, append(f.ordering(p, ir.Release), p)...) {
 			continue
 		}
-		give, ok := f.side(w, p, w, p)
-		if !ok {
-			continue
-		}
+		give := f.side(w, p, w, p)
 		for _, r := range f.order {
 			if f.placeOf(r) != data || f.k.Insts[r].Op != ir.Load || f.polls[r] || r == c.inst || !f.reaches(c.inst, r, append(ordered, c.inst)...) || c.ticket && !f.last(r) || f.own(w, r, c) {
 				continue
 			}
-			take, ok := f.side(r, c.inst, c.inst, r)
+			take := f.side(r, c.inst, c.inst, r)
 			if f.left < 0 { // what was not looked at may order the data
 				return
 			}
-			if !ok {
-				continue
+			h := Handoff{Flag: flag.root, Data: data.root, Members: [2]int64{flag.member, data.member}, Publisher: give, Consumer: take, Ticket: c.ticket, Through: f.through[flag.root] || f.through[data.root]}
+			switch {
+			case !give.Open && !take.Open:
+				*out = append(*out, h)
+				told[data] = true
+			case !(give.Open && take.Open):
+				partly = append(partly, h)
 			}
-			*out = append(*out, Handoff{Flag: flag.root, Data: data.root, Members: [2]int64{flag.member, data.member}, Publisher: give, Consumer: take, Ticket: c.ticket})
+			if told[data] {
+				break
+			}
+		}
+	}
+	for _, h := range partly {
+		if data := f.placeOf(h.Publisher.Data); !told[data] {
 			told[data] = true
-			break
+			*out = append(*out, h)
 		}
 	}
 }
@@ -501,7 +569,7 @@ func (f *finder) same(a, b int32) bool {
 }
 
 // side cuts what is between two accesses of a CTA, the first and the last of them in the order of the program.
-func (f *finder) side(data, flag, first, last int32) (s Side, ok bool) {
+func (f *finder) side(data, flag, first, last int32) (s Side) {
 	s = Side{Data: data, Flag: flag}
 	one, other, two := f.pair(data, flag)
 	s.Two = two
@@ -524,15 +592,17 @@ func (f *finder) side(data, flag, first, last int32) (s Side, ok bool) {
 		case in.Op == ir.Fence || in.Op == ir.Rendezvous:
 			continue
 		default:
-			return s, false
+			s.Open = true
+			return s
 		}
 		step := Step{Inst: at, Data: f.threads(at)[one], Flag: f.threads(at)[other], Sure: !f.passes(first, last, at)}
 		if s.Between = append(s.Between, step); len(s.Between) > maxSteps {
-			return s, false
+			s.Open = true
+			return s
 		}
 	}
 	f.sort(first, s.Between)
-	return s, true
+	return s
 }
 
 // sort brings steps into an order in which they may follow each other.

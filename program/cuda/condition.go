@@ -21,6 +21,7 @@ var foreign = map[string]bool{
 	"_MSC_VER": true, "_WIN32": true, "__HIPCC__": true, "__HIP__": true, "__HIP_PLATFORM_AMD__": true, "USE_ROCM": true,
 	"__CUDACC_RTC__": true, "__APPLE__": true, "__NVCOMPILER": true, "__ICC": true, "__INTEL_COMPILER": true,
 	"__clang__": true, "__CUDA_LIBDEVICE__": true, "__SYCL_DEVICE_ONLY__": true, "CUTLASS_ENABLE_SYCL": true,
+	"_WIN64": true, "_M_X64": true, "_M_IX86": true, "_M_ARM": true, "_M_ARM64": true, "__i386__": true, "__arm__": true, "__aarch64__": true,
 	"__doxygen__": true, "DOXYGEN": true, "__CLANGD__": true, "_CCCL_DOXYGEN_INVOKED": true,
 }
 
@@ -30,6 +31,9 @@ var versions = map[string]bool{
 	"__CUDACC_VER_MINOR__": true, "__cplusplus": true, "__CUDA_ARCH_LIST__": true, "__GNUC__": true,
 	"CUDA_ARCH": true, "__CUDA_MINIMUM_ARCH__": true,
 }
+
+// own are macros of the compiler and the platform that this tool reads for: nvcc on Linux, with 64 bits to a pointer as all of CUDA has.
+var own = map[string]bool{"__CUDACC__": true, "__NVCC__": true, "__x86_64__": true, "__LP64__": true, "_LP64": true, "__linux__": true, "__unix__": true}
 
 // features reports whether a macro says that code is compiled for one architecture with all it has (sm_90a): without it,
 // kernels hold a message that they cannot run.
@@ -68,7 +72,7 @@ func (l *lexer) holds(head string, rest []token) bool {
 }
 
 func (l *lexer) defined(name string) truth {
-	if l.pre.now(name) != nil || versions[name] || features(name) || name == "__CUDACC__" || name == "__NVCC__" {
+	if l.pre.now(name) != nil || versions[name] || features(name) || own[name] {
 		return truth{value: 1, known: true}
 	}
 	v, m := l.missing(name)
@@ -379,7 +383,7 @@ func (c *condition) name(s string) truth {
 		return truth{}
 	}
 	switch {
-	case s == "true" || s == "__CUDACC__" || s == "__NVCC__":
+	case s == "true" || own[s]:
 		return truth{value: 1, known: true}
 	case s == "false" || foreign[s]:
 		return truth{known: true}

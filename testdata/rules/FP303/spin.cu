@@ -1,5 +1,5 @@
 __global__ void volatile_spin(volatile int* ready, const float* data, float* out) {
-  while (ready[blockIdx.x] == 0) {  // want FP303 "spin on .ready. reads with plain or volatile order"
+  while (ready[blockIdx.x] == 0) {  // want FP303 "reads with plain or volatile order"
   }
   float x = data[threadIdx.x];
   out[threadIdx.x] = x;
