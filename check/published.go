@@ -48,8 +48,6 @@ func (opt *Options) published(t *dialect.Table, kernels []*compiledKernel) (out 
 				perhaps = k.fn.Name + " is looked at by itself"
 			case h.Publisher.Open || h.Consumer.Open:
 				perhaps = "what the kernel does between its accesses of the flag and of the data is not all followed"
-			case h.Through:
-				perhaps = "pointers in memory are taken to lead to one place each"
 			case k.doubt.Code != 0:
 				perhaps = k.doubt.String()
 			}

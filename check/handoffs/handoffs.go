@@ -19,7 +19,6 @@ type Handoff struct {
 	Publisher  Side
 	Consumer   Side
 	Ticket     bool // who is last finds out by it; nobody waits
-	Through    bool // pointers that memory holds lead to the flag or to the data, and are taken to lead to nothing else
 }
 
 // Side is what a CTA does between the two accesses, in one thread, or in one that accesses the data and one that accesses the flag.
@@ -101,7 +100,7 @@ type finder struct {
 	polls    map[int32]bool   // reads by which loops wait
 	comes    map[int32][]bool // by instruction: which threads come there
 	pointers map[string]bool  // parameters
-	through  map[string]bool  // what pointers that memory holds lead to
+	through  map[string]bool  // what pointers that memory holds lead to: they may lead to one place
 	roots    map[int32]string // accesses of global memory, by what leads there
 	order    []int32          // of these
 	chosen   map[int32]bool   // those whose element data choose
@@ -147,7 +146,9 @@ func (f *finder) accesses() bool {
 			continue
 		}
 		if f.handed != nil && (in.Space == ir.Shared || f.k.FromShared(in)) {
-			if f.note(int32(n), f.spelt(int32(n), 0)); len(f.order) > maxAccesses {
+			root := f.spelt(int32(n), 0)
+			f.through[root] = !f.handed[root]
+			if f.note(int32(n), root); len(f.order) > maxAccesses {
 				return false
 			}
 			continue
@@ -354,6 +355,9 @@ func (f *finder) signals(c wait) (out []int32) {
 	var zeros []int32
 	for _, n := range f.order {
 		in := &f.k.Insts[n]
+		if in.Op == ir.Store && in.Order == ir.Weak && in.B.Reg == f.k.Nothing { // what a call does that is not followed
+			continue
+		}
 		may, surely := true, true
 		if in.Op == ir.Store && in.B.Reg == -1 && in.B.Of == 0 {
 			may, surely = f.k.EndsWith(c.inst, in.B.Imm)
@@ -385,7 +389,7 @@ func (f *finder) ofAll(n int32, memory bool) bool {
 // between adds the handoffs by a write of a flag and a wait for it: of each array that is written before the one and read behind the other.
 func (f *finder) between(p int32, c wait, out *[]Handoff) {
 	flag := f.placeOf(p)
-	if f.ownFlag(p, c) {
+	if f.ownFlag(p, c) || f.through[flag.root] {
 		return
 	}
 	if c.ticket {
@@ -399,7 +403,7 @@ func (f *finder) between(p int32, c wait, out *[]Handoff) {
 		if f.left < 0 {
 			return
 		}
-		if told[data] || f.gaveUp[data] || f.k.Insts[w].Op == ir.Load || !f.reaches(w, p, append(f.ordering(p, ir.Release), p)...) {
+		if told[data] || f.gaveUp[data] || f.through[data.root] || f.k.Insts[w].Op == ir.Load || !f.reaches(w, p, append(f.ordering(p, ir.Release), p)...) {
 			continue
 		}
 		give := f.side(w, p, w, p)
@@ -411,7 +415,7 @@ func (f *finder) between(p int32, c wait, out *[]Handoff) {
 			if f.left < 0 { // what was not looked at may order the data
 				return
 			}
-			h := Handoff{Flag: flag.root, Data: data.root, Members: [2]int64{flag.member, data.member}, Publisher: give, Consumer: take, Ticket: c.ticket, Through: f.through[flag.root] || f.through[data.root]}
+			h := Handoff{Flag: flag.root, Data: data.root, Members: [2]int64{flag.member, data.member}, Publisher: give, Consumer: take, Ticket: c.ticket}
 			switch {
 			case !give.Open && !take.Open:
 				*out = append(*out, h)

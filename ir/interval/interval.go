@@ -63,7 +63,6 @@ type analysis struct {
 	steps             int // see maxSteps
 	pairs             map[[2]int32]*pair
 	written           map[int64]string          // by place, the parameters through which the kernel writes to global memory
-	assumes           bool                      // conditions that all threads have in common are taken to lead to where intervals begin
 	reached           map[int32]map[uint64]bool // by block whose accesses were made, the samples
 	indices           map[int32]*ir.Index
 	followed, misfits bool // of the intervals, one at least
@@ -75,6 +74,8 @@ type sample struct {
 	*analysis
 	number  func(h uint64) int64
 	seed    uint64
+	zeros   bool // some of what memory holds is 0
+	assumes bool // conditions that all threads have in common are taken to lead to where the interval begins
 	at      ir.Position
 	numbers map[int32]value
 	fixed   map[string]bool    // special registers that the launch says
@@ -95,9 +96,9 @@ func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
 		return nil, true
 	}
 	var made []*sample
-	begins := a.begins()
+	begins, further := a.begins(), false
 	for n := 0; n < samples && len(begins) > 0; n++ {
-		s := a.sample(n, l)
+		c := &choice{analysis: a, n: n, launch: l}
 		a.work += maxWork / (2 * samples)
 		over := map[int32]bool{} // where later rounds are as the first
 		for k, turn := range []int32{1, 0, 2} {
@@ -111,6 +112,7 @@ func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
 				var cut []int32
 				for i, from := range todo {
 					a.kept = a.work - (a.work-least)/(len(todo)-i)
+					s := c.fitting(from, turn, further)
 					over[from] = !s.interval(from, turn)
 					if a.spent() {
 						cut = append(cut, from)
@@ -120,10 +122,12 @@ func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
 			}
 		}
 		a.kept = 0
-		s.states, s.common = nil, memo{}
-		made = append(made, s)
-		if n == samples-1 && !a.assumes {
-			begins, a.assumes = a.unreached(), true
+		for _, s := range c.made {
+			s.states, s.common = nil, memo{}
+		}
+		made = append(made, c.made...)
+		if n == samples-1 && !further {
+			begins, further = a.unreached(), true
 			n = -1
 		}
 	}
@@ -147,6 +151,36 @@ func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
 	}
 	slices.SortFunc(out, func(x, y Race) int { return cmp.Or(cmp.Compare(x.First, y.First), cmp.Compare(x.Second, y.Second)) })
 	return out, a.followed || !a.misfits
+}
+
+// choice is one way to choose, with others of the same kind for intervals that the first does not lead to.
+type choice struct {
+	*analysis
+	n      int
+	launch Launch
+	made   []*sample
+}
+
+// maxChoices bounds the ways to choose that are tried for one that leads to where an interval begins.
+const maxChoices = 24
+
+// fitting is a sample that leads to where an interval begins: conditions that all threads have in common hold there. Where none is found they are taken to if that is allowed.
+func (c *choice) fitting(from, turn int32, assumes bool) *sample {
+	for k := range maxChoices {
+		if k == len(c.made) {
+			c.made = append(c.made, c.sample(c.n, k, c.launch))
+		}
+		s := c.made[k]
+		s.assumes = false
+		if c.spent() {
+			break
+		}
+		if comes, sure := s.state(0).comes(from, c.behindAll(from), s.begun(from, turn)); comes || !sure {
+			return s
+		}
+	}
+	c.made[0].assumes = assumes
+	return c.made[0]
 }
 
 // spent reports whether the limits are reached.
@@ -212,8 +246,8 @@ var (
 	small = []int64{1, 2, 3, 4, 5, 8, 16, 17, 32, 33, 48, 64}
 )
 
-func (a *analysis) sample(n int, l Launch) *sample {
-	s := &sample{analysis: a, seed: uint64(n)*977 + 5, numbers: map[int32]value{}, met: map[[2]int32]bool{}, states: map[int]*state{}, fixed: map[string]bool{"%ntid.x": true, "%ntid.y": true, "%ntid.z": true, "%nwarpid": true}}
+func (a *analysis) sample(n, another int, l Launch) *sample {
+	s := &sample{analysis: a, seed: uint64(n)*977 + 5 + uint64(another)*100_042, zeros: another > 0, numbers: map[int32]value{}, met: map[[2]int32]bool{}, states: map[int]*state{}, fixed: map[string]bool{"%ntid.x": true, "%ntid.y": true, "%ntid.z": true, "%nwarpid": true}}
 	s.number = func(h uint64) int64 {
 		if n%2 == 0 {
 			return large[h>>8%uint64(len(large))]
@@ -287,18 +321,25 @@ func (s *sample) state(t int) *state {
 	return th
 }
 
-// interval looks at one that begins behind a barrier, in a round of the loops around it; more says that other rounds are of use.
-func (s *sample) interval(from, turn int32) (more bool) {
-	r := make(rounds, len(s.loops))
+// begun are the rounds in which an interval begins.
+func (a *analysis) begun(from, turn int32) rounds {
+	r := make(rounds, len(a.loops))
 	for k := range r {
 		r[k] = -1
 	}
-	block := s.flow.BlockOf(from)
-	if from > s.kernel.Functions[0][0] {
-		for l := s.inmost[block]; l >= 0; l = int32(s.loops[l].Outer) {
-			r[l], more = turn, true
+	if from > a.kernel.Functions[0][0] {
+		for l := a.inmost[a.flow.BlockOf(from)]; l >= 0; l = int32(a.loops[l].Outer) {
+			r[l] = turn
 		}
 	}
+	return r
+}
+
+// interval looks at one that begins behind a barrier, in a round of the loops around it; more says that other rounds are of use.
+func (s *sample) interval(from, turn int32) (more bool) {
+	r := s.begun(from, turn)
+	block := s.flow.BlockOf(from)
+	more = from > s.kernel.Functions[0][0] && s.inmost[block] >= 0
 	var events []event
 	all := s.behindAll(from)
 	b := s.at.Block

@@ -490,5 +490,8 @@ func (s *state) loaded(n int32, v *ir.Value, in *ir.Inst, turn uint64, r rounds)
 	if in.Type.Data {
 		return value{int64(h >> 33), a.taint | data}
 	}
+	if s.zeros && h>>50%4 == 0 {
+		return value{taint: a.taint | data}
+	}
 	return value{in.Type.Convert(s.number(h)), a.taint | data}
 }
