@@ -65,8 +65,8 @@ const (
 	AtomicExch Kind = "atomic_exch" // ptr, value, [sem], [scope]
 	AtomicCas  Kind = "atomic_cas"  // ptr, cmp, value, [sem], [scope]
 	Reduce     Kind = "red"         // ptr, value, [op], [sem], [scope]: no result
-	Load       Kind = "load"        // ptr, [sem] ("weak", "relaxed", "acquire", "volatile", "nc"), [scope], [space]
-	Store      Kind = "store"       // ptr, value, [sem], [scope], [space]
+	Load       Kind = "load"        // ptr, [sem] ("weak", "relaxed", "acquire", "volatile", "nc"), [scope], [space], [rows] (of a matrix, whose addresses are)
+	Store      Kind = "store"       // ptr, value, [sem], [scope], [space], [rows]
 
 	TmaLoad       Kind = "tma_load"        // [dst], [src], ptr (mbarrier), [bytes], [mask], [group] (cta_group), [atom], [pred]
 	TmaStore      Kind = "tma_store"       // [dst], [src]: joins the thread's bulk group
@@ -139,3 +139,17 @@ func (o *Op) Text(name, def string) string {
 
 // Expr returns the expression of an argument, or nil.
 func (o *Op) Expr(name string) program.Expr { return o.Args[name].Expr }
+
+// GridWide reports whether an operation races with none of its kind in any CTA: a strong one with the scope of the GPU or
+// the system (PTX ISA 8.7.1). Atomics are, unless they say a narrower scope; loads are only if they say so.
+func (o *Op) GridWide() bool {
+	strong := o.Kind != Load
+	switch o.Text("sem", "") {
+	case "relaxed", "acquire", "volatile", "sc":
+		strong = true
+	case "weak", "nc":
+		strong = false
+	}
+	scope := o.Text("scope", "")
+	return strong && (scope == "gpu" || scope == "sys" || !o.Has("scope")) // which scope a variable holds does not show
+}

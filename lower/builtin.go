@@ -71,7 +71,7 @@ func (m *machine) library(name string, a *value.Arguments, n program.Node) value
 	}
 	m.handOver(effect, name, args, n)
 	// A function of another file may look at the thread index: what a library of the DSL computes on the host side is one unknown for all threads.
-	if value.UniformSymbol(&value.Sequence{Elems: args}) && len(name) < 200 && (m.host || libraryPath(name)) {
+	if value.UniformSymbol(&value.Sequence{Elems: args}) && len(name) < 200 && (m.host || value.LibraryPath(name)) {
 		made := value.Atom(name + cute.CanonicalArgs(args))
 		if short == "make_ptr" && value.BitsOf(value.First(args)) > 0 {
 			m.in.types[made.Expr.Atom] = value.First(args)

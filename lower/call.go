@@ -109,7 +109,7 @@ func (m *machine) callValue(fun value.Value, e *program.Call, s *value.Scope) va
 	name, effect := program.DumpExpr(e.Fun), dialect.Unread
 	if at, ok := e.Fun.(*program.Attr); ok {
 		name, effect = at.Name, m.table().MethodEffect(at.Name)
-		if len(m.in.low.methods[at.Name]) > 0 { // the program's own may be meant
+		if !m.in.low.computes(m.in, m.mod, e) { // the program's own may be meant
 			effect = dialect.Unread
 		}
 	}

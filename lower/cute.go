@@ -3,23 +3,16 @@ package lower
 import (
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// cuteNames are functions of CuTe with common names: only a path that starts in the DSL means them.
-var cuteNames = map[string]bool{"size": true, "shape": true, "rank": true, "get": true, "select": true, "append": true, "prepend": true,
-	"copy": true, "gemm": true, "flatten": true, "product": true, "filter": true, "round_up": true, "composition": true, "dice": true,
-	"slice_": true, "prefetch": true, "ceil_div": true, "depth": true, "is_static": true, "assume": true}
-
 // cute evaluates a function of CuTe's layout algebra or of its copy and multiply atoms. It answers false for any other.
 func (m *machine) cute(name, short string, a *value.Arguments, n program.Node) (value.Value, bool) {
-	if !knownCute(short) || strings.HasPrefix(name, "cutlass._mlir.") { // instructions
-		return nil, false
-	}
-	if cuteNames[short] && !strings.HasPrefix(name, "cute.") && !strings.HasPrefix(name, "cutlass.") {
+	if !cute.Function(name, short) {
 		return nil, false
 	}
 	located := *a
@@ -35,25 +28,6 @@ func (m *machine) cute(name, short string, a *value.Arguments, n program.Node) (
 		return value.Atom(name + cute.CanonicalArgs(args)), true
 	}
 	return value.Data{}, true
-}
-
-// knownCute reports whether a function is one of those that cute evaluates.
-func knownCute(short string) bool {
-	switch short {
-	case "make_layout", "make_identity_layout", "make_ordered_layout", "make_composed_layout", "tile_to_shape", "recast_layout",
-		"size", "shape", "rank", "cosize", "get", "select", "append", "prepend", "append_ones", "prepend_ones", "group_modes", "slice_", "dice",
-		"flatten", "flatten_to_tuple", "get_max_tmem_alloc_cols", "get_min_tmem_alloc_cols", "find_tmem_tensor_col_offset", "coalesce", "filter_zeros", "filter", "product_each", "product", "ceil_div", "round_up", "shape_div",
-		"size_in_bytes", "FastDivmodDivisor", "fast_divmod_create_divisor", "crd2idx", "idx2crd", "make_layout_image_mask", "create_tma_multicast_mask", "assume",
-		"logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "local_tile", "local_partition",
-		"make_tensor", "make_identity_tensor", "make_rmem_tensor", "make_fragment", "make_rmem_tensor_like", "make_fragment_like",
-		"recast_tensor", "recast_ptr", "domain_offset", "composition", "tma_partition", "copy", "autovec_copy", "basic_copy", "basic_copy_if", "copy_atom_call", "gemm", "prefetch",
-		"make_tiled_tma_atom", "make_tiled_tma_atom_A", "make_tiled_tma_atom_B", "make_copy_atom", "CopyAtom", "make_tiled_copy", "make_tiled_copy_tv", "make_cotiled_copy",
-		"make_tiled_copy_A", "make_tiled_copy_B", "make_tiled_copy_C", "make_tiled_copy_D", "make_tiled_copy_S", "make_tiled_copy_C_atom",
-		"make_tmem_copy", "make_s2t_copy", "get_tmem_load_op", "get_s2t_smem_desc_tensor", "make_tiled_mma", "make_mma_atom", "make_trivial_tiled_mma", "make_blockscaled_trivial_tiled_mma",
-		"make_smem_layout", "make_smem_layout_a", "make_smem_layout_b", "make_smem_layout_epi", "make_smem_layout_sfa", "make_smem_layout_sfb", "make_tmem_layout_sfa", "make_tmem_layout_sfb":
-		return true
-	}
-	return strings.HasSuffix(short, "Op") && (strings.HasPrefix(short, "Mma") || strings.HasPrefix(short, "SM103Mma") || strings.HasPrefix(short, "Copy") || strings.HasPrefix(short, "Cp") || cute.WarpWide(short))
 }
 
 // cuteShape evaluates what asks for or makes shapes and layouts.
@@ -279,6 +253,26 @@ func (m *machine) cuteDivide(_, short string, a *value.Arguments) (value.Value, 
 	return nil, false
 }
 
+// compilersMemory is tensor memory or registers that the compiler finds room for: it reserves the columns and gives them back.
+func (m *machine) compilersMemory(a *value.Arguments) (value.Value, bool) {
+	dtype, space, layout := a.Get(0, "type"), a.Get(1, "address_space"), value.FirstOf(a.Get(2, "layout"), value.Data{})
+	switch name, _ := space.(value.Path); {
+	case m.host:
+	case cute.InTensorMemory(space):
+		m.reserveTensorMemory(a.Node)
+		m.in.freed = true
+		if p, ok := m.columnPointer(dtype).(value.Pointer); ok {
+			return m.columnTensor(p, cute.ShapeOf(layout), cute.StridesOf(layout)), true
+		}
+	case value.LastWord(string(name)) == "rmem":
+		return m.cuteTensor("", "make_rmem_tensor", &value.Arguments{Vals: []value.Value{layout, value.FirstOf(dtype, value.Data{})}})
+	default:
+		m.in.unread = true
+		m.noteOpaque(a.Node.Where(), limit.Call.Says("memory that is allocated in an address space that is not known"), true)
+	}
+	return value.Data{}, true
+}
+
 // cuteTensor evaluates what makes tensors and views of them.
 func (m *machine) cuteTensor(_, short string, a *value.Arguments) (value.Value, bool) {
 	x := a.Get(0, "iterator")
@@ -286,6 +280,9 @@ func (m *machine) cuteTensor(_, short string, a *value.Arguments) (value.Value, 
 	case "make_tensor":
 		l := a.Get(1, "layout")
 		p, ok := x.(value.Pointer)
+		if of, is := x.(*cute.Tensor); is {
+			return of.RegistersAs(value.FirstOf(l, value.Data{})), true
+		}
 		if !ok {
 			t := &cute.Tensor{Name: "make_tensor" + cute.CanonicalArgs(a.All()), Shape: cute.ShapeOf(l), Outer: -1}
 			if sym, ok := x.(value.Symbol); ok {
@@ -319,6 +316,8 @@ func (m *machine) cuteTensor(_, short string, a *value.Arguments) (value.Value, 
 			t.Values = cute.Registers(t.Shape)
 		}
 		return t, true
+	case "allocate":
+		return m.compilersMemory(a)
 	case "recast_tensor":
 		of := value.FirstOf(a.Get(0, "src"), a.Get(0, "tensor"))
 		if sym, ok := of.(value.Symbol); ok {
@@ -328,7 +327,11 @@ func (m *machine) cuteTensor(_, short string, a *value.Arguments) (value.Value, 
 			return t.Recast(a.Get(1, "dtype")), true
 		}
 	case "recast_ptr":
-		p, ok := value.FirstOf(a.Get(0, "ptr")).(value.Pointer)
+		of := value.FirstOf(a.Get(0, "ptr"))
+		if t, is := of.(*cute.Tensor); is {
+			return t.OfType(a.Get(2, "dtype")), true
+		}
+		p, ok := of.(value.Pointer)
 		if d := a.Get(2, "dtype"); ok && d != nil {
 			p = p.OfType(d)
 		}

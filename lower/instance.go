@@ -288,6 +288,14 @@ func (in *instance) pointsIn(v value.Value, depth int) {
 		if v.Expr.Op == "" {
 			in.params[root(v.Expr.Atom)] = true
 		}
+	case *cute.Tensor: // the host side laid it over one
+		e := v.Base
+		for e != nil && e.Y != nil && (e.Op == "+" || e.Op == "-") {
+			e = e.X
+		}
+		if e != nil {
+			in.pointsIn(value.Symbol{Expr: e}, depth+1)
+		}
 	case *value.Sequence:
 		for _, e := range v.Elems {
 			in.pointsIn(e, depth+1)

@@ -381,7 +381,7 @@ func (m *machine) inCTA(p value.Pointer, a protocol.Access, width int64, n progr
 	if a.Write {
 		verb = "write"
 	}
-	a.Buffer, a.Maybe = buf, m.sampling
+	a.Buffer, a.Maybe = buf, a.Maybe || m.sampling
 	a.Site = m.site(n.Where(), "%s %s", verb, m.in.bufferName(buf, a.Elements))
 	m.record(a, p.Block.Name)
 }

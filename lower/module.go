@@ -325,19 +325,6 @@ func (c *importCell) Get() value.Value {
 
 func (c *importCell) Set(v value.Value) { c.v = v }
 
-// libraryPath reports whether a Python name belongs to the DSL or a standard library rather than to the user's modules.
-func libraryPath(name string) bool {
-	top, rest, dotted := strings.Cut(name, ".")
-	if !dotted && rest == "" {
-		return value.PythonBuiltins[top]
-	}
-	switch top {
-	case "cutlass", "math", "re", "typing", "functools", "operator", "itertools", "enum", "dataclasses", "torch", "numpy", "cuda", "collections", "inspect", "os", "sys":
-		return true
-	}
-	return value.PythonBuiltins[top]
-}
-
 // importStmt binds what an import statement names.
 func (m *machine) importStmt(st *program.Import, s *value.Scope) {
 	if st.Name != "*" {

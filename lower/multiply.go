@@ -102,7 +102,12 @@ func (m *machine) operands(mma *cute.TiledMMA, vs []value.Value, q *queued, n pr
 				}
 			}
 		case ok:
-			m.multiply([]value.Value{v}, n)
+			if t.Mma == nil { // a view of shared memory that was not made its fragment
+				of := *t
+				of.Mma = mma
+				t = &of
+			}
+			m.multiply([]value.Value{t}, n)
 		default:
 			if s, list := v.(*value.Sequence); list {
 				m.operands(mma, s.Elems, q, n)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/combination"
 	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -175,36 +176,8 @@ func (l *lowering) leftOut(la *launch) (out []option) {
 // pairwise lists configurations that together give every two options every pair of their values, the default
 // configuration left out.
 func pairwise(options []option) []config {
-	n := len(options)
-	rows := [][]bool{make([]bool, n)}
-	covered := func(row []bool, i, j int, a, b bool) bool { return row[i] == a && row[j] == b }
-	missing := func(i, j int, a, b bool) bool {
-		return !slices.ContainsFunc(rows, func(r []bool) bool { return covered(r, i, j, a, b) })
-	}
-	if n == 1 {
-		rows = append(rows, []bool{true})
-	}
-	for len(rows) < maxConfigs {
-		row, fixed := make([]bool, n), make([]bool, n)
-		started := false
-		for i := range n {
-			for j := i + 1; j < n; j++ {
-				for _, ab := range [][2]bool{{true, false}, {false, true}, {true, true}} {
-					a, b := ab[0], ab[1]
-					if fixed[i] && row[i] != a || fixed[j] && row[j] != b || !missing(i, j, a, b) {
-						continue
-					}
-					row[i], row[j], fixed[i], fixed[j], started = a, b, true, true, true
-				}
-			}
-		}
-		if !started {
-			break
-		}
-		rows = append(rows, row)
-	}
 	var out []config
-	for _, row := range rows[1:] {
+	for _, row := range combination.Pairwise(len(options), maxConfigs) {
 		var c config
 		for i, o := range options {
 			if row[i] {

@@ -216,6 +216,26 @@ func (l *lowering) callees(mod *value.Module, c *program.Call) []callee {
 	return nil
 }
 
+// computes reports whether all methods of the program that a call x.name(…) may mean only compute: they neither synchronize
+// nor touch memory, and call nothing of which that is not known.
+func (l *lowering) computes(in *instance, mod *value.Module, c *program.Call) bool {
+	only := true
+	for _, f := range l.callees(mod, c) {
+		body := &program.Block{Body: f.fn.Body}
+		r := l.relevance(in, f.mod, body)
+		only = only && !r.syncs && !r.asks && !r.touches && !r.meets
+		for n, mod := range l.bodiesDeep(f.mod, body) {
+			program.Walk(n, func(n program.Node) bool {
+				if c, ok := n.(*program.Call); ok && only {
+					only = len(l.callees(mod, c)) > 0 || l.effect(l.fullName(mod, c.Fun)) == dialect.Computes
+				}
+				return only
+			})
+		}
+	}
+	return only
+}
+
 // accepts reports whether a function can be what a call of x.name(…) means by the number and names of its arguments:
 // x may or may not be the first of them.
 func accepts(fn *program.Function, c *program.Call) bool {

@@ -345,13 +345,19 @@ func (m *machine) memory(o operands) value.Value {
 		m.strays(o.node, value.Data{}, o.op.Kind != dialect.Load)
 		return value.Data{}
 	}
+	if o.op.Has("rows") && p.Block.Shared {
+		m.touchesRow(p, o)
+	}
 	if o.op.Kind == dialect.Load {
+		if o.op.Has("rows") && p.Block.Shared {
+			return value.Data{}
+		}
 		if p.Block.Shared {
 			m.accessing(p, protocol.Access{Stored: m.strongly(o.op)}, 1, o.node)
 			return m.delivered(p, o.node)
 		}
 		if !m.polling {
-			m.reachesAt(p, false, gridWide(o.op), 1, o.node)
+			m.reachesAt(p, false, o.op.GridWide(), 1, o.node)
 			if !m.in.flagBlocks[p.Block.Name] {
 				m.inCTA(p, protocol.Access{Stored: m.strongly(o.op)}, 1, o.node)
 			}
@@ -368,7 +374,7 @@ func (m *machine) memory(o operands) value.Value {
 			m.changes(p.Block.Name)
 		}
 		if o.op.Kind != dialect.Store {
-			m.reachesAt(p, true, gridWide(o.op), 1, o.node)
+			m.reachesAt(p, true, o.op.GridWide(), 1, o.node)
 		}
 		if o.op.Kind == dialect.Store {
 			stored := m.strongly(o.op)
@@ -413,19 +419,18 @@ func (m *machine) memory(o operands) value.Value {
 	return value.FlagValue{Flag: p.Block, At: p.Offset, Old: true}
 }
 
-// gridWide reports whether an operation races with none of its kind in any CTA: a strong one with the scope of the GPU or
-// the system (PTX ISA 8.7.1). Atomics are, unless they say a narrower scope; loads are only if they say so.
-func gridWide(op *dialect.Op) bool {
-	strong := op.Kind != dialect.Load
-	switch op.Text("sem", "") {
-	case "relaxed", "acquire", "volatile", "sc":
-		strong = true
-	case "weak", "nc":
-		strong = false
+// touchesRow records what ldmatrix and stmatrix access behind the address of a lane: a row of 16 bytes, and nothing where there
+// are fewer rows than lanes (PTX ISA 9.7.14.5.15, 9.7.14.5.16).
+func (m *machine) touchesRow(p value.Pointer, o operands) {
+	a := protocol.Access{Write: o.op.Kind == dialect.Store, Maybe: true}
+	if bits := value.BitsOf(value.FirstOf(p.Elem, value.Data{})); bits > 0 && rowBits%bits == 0 && p.Each == 0 {
+		m.accessing(p, a, rowBits/bits, o.node)
+	} else {
+		m.accessing(p.Somewhere(), a, 1, o.node)
 	}
-	scope := op.Text("scope", "")
-	return strong && (scope == "gpu" || scope == "sys" || !op.Has("scope")) // which scope a variable holds does not show
 }
+
+const rowBits = 128
 
 func (m *machine) flagStore(p value.Pointer, v value.Value, by value.Strength, n program.Node) {
 	f := m.flag(p, n)

@@ -327,6 +327,10 @@ func (m *machine) memberOf(t *cute.Tensor, name string) value.Value {
 		}
 		if t.Block == nil {
 			m.readsRegisters(t, m.at)
+			if t.InRegisters() && !m.host { // another view of them may be made of it
+				t.Escape()
+				return t
+			}
 			return value.Data{}
 		}
 		if t.Block.InColumns() {

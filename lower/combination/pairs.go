@@ -1,5 +1,7 @@
 package combination
 
+import "slices"
+
 // Pairs holds the pairs of values of two unknowns that some combination had.
 type Pairs map[pair]bool
 
@@ -71,4 +73,36 @@ func (p Pairs) Next(order []string, options func(string) []int64) (map[string]in
 		row[key] = best
 	}
 	return row, true
+}
+
+// Pairwise lists choices among n things, each taken or not, that together have every pair of them in every way: at most so
+// many, that of none left out.
+func Pairwise(n, most int) [][]bool {
+	rows := [][]bool{make([]bool, n)}
+	missing := func(i, j int, a, b bool) bool {
+		return !slices.ContainsFunc(rows, func(r []bool) bool { return r[i] == a && r[j] == b })
+	}
+	if n == 1 {
+		rows = append(rows, []bool{true})
+	}
+	for len(rows) < most {
+		row, fixed := make([]bool, n), make([]bool, n)
+		started := false
+		for i := range n {
+			for j := i + 1; j < n; j++ {
+				for _, ab := range [][2]bool{{true, false}, {false, true}, {true, true}} {
+					a, b := ab[0], ab[1]
+					if fixed[i] && row[i] != a || fixed[j] && row[j] != b || !missing(i, j, a, b) {
+						continue
+					}
+					row[i], row[j], fixed[i], fixed[j], started = a, b, true, true, true
+				}
+			}
+		}
+		if !started {
+			break
+		}
+		rows = append(rows, row)
+	}
+	return rows[1:]
 }

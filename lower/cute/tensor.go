@@ -477,6 +477,20 @@ func (t *Tensor) parts() []value.Value {
 	return []value.Value{t.Shape, t.Dtype, t.Cta, t.First, t.Span, t.Stages, t.Stage, t.Steps, t.Origin}
 }
 
+// RegistersAs is another view of registers, of which nobody follows what they hold.
+func (t *Tensor) RegistersAs(layout value.Value) *Tensor {
+	out := &Tensor{Name: t.Name + ".make_tensor" + CanonicalArgs([]value.Value{layout}), Shape: ShapeOf(layout), Dtype: t.Dtype, Outer: -1, Local: true}
+	out.Registers = t.Registers
+	return out
+}
+
+// OfType is the view with elements of another type.
+func (t *Tensor) OfType(dtype value.Value) *Tensor {
+	out := *t
+	out.Dtype = dtype
+	return &out
+}
+
 // RegisterFile is a tensor of registers, whatever the view of it.
 type RegisterFile struct{ _ byte }
 

@@ -383,3 +383,16 @@ func LastWord(s string) string {
 	}
 	return s
 }
+
+// LibraryPath reports whether a Python name belongs to the DSL or a standard library rather than to the user's modules.
+func LibraryPath(name string) bool {
+	top, rest, dotted := strings.Cut(name, ".")
+	if !dotted && rest == "" {
+		return PythonBuiltins[top]
+	}
+	switch top {
+	case "cutlass", "math", "re", "typing", "functools", "operator", "itertools", "enum", "dataclasses", "torch", "numpy", "cuda", "collections", "inspect", "os", "sys":
+		return true
+	}
+	return PythonBuiltins[top]
+}

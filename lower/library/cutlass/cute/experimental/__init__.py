@@ -58,3 +58,14 @@ def tma_store(src, dst, *, cta_v_map=None, internal_type=None, loc=None, ip=None
 
 def dot(mma_atom, a, b, c, *, loc=None, ip=None):
     cute.gemm(mma_atom, c, a, b, c)
+
+
+def partition_and_copy(tiled_copy, src, dst, *, loc=None, ip=None):
+    """What is in registers is the thread's own already."""
+    if src.memspace == cute.AddressSpace.gmem and dst.memspace == cute.AddressSpace.smem:
+        fencepost.unmodelled("asynchronous partition_and_copy of cute.experimental")
+    if src.memspace != cute.AddressSpace.rmem:
+        src = tiled_copy.partition_S(src)
+    if dst.memspace != cute.AddressSpace.rmem:
+        dst = tiled_copy.partition_D(dst)
+    cute.copy(tiled_copy, src, dst)
