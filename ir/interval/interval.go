@@ -99,26 +99,37 @@ func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
 	begins, further := a.begins(), false
 	for n := 0; n < samples && len(begins) > 0; n++ {
 		c := &choice{analysis: a, n: n, launch: l}
-		a.work += maxWork / (2 * samples)
+		groups := [][]int32{begins}
+		switch {
+		case n < samples/2:
+			a.work += maxWork * 7 / (8 * samples)
+		case n == samples/2:
+			a.work += maxWork / 16
+		}
+		if n >= samples/2 { // the others are for what was shown before they are for the rest
+			groups = a.shown(begins)
+		}
 		over := map[int32]bool{} // where later rounds are as the first
 		for k, turn := range []int32{1, 0, 2} {
 			least := 0 // that is left for the other rounds
 			if k == 0 {
 				least = a.work / 3
 			}
-			// Each interval has its part of the work, so that long ones leave something for the rest; what the others leave these have then.
-			todo := slices.DeleteFunc(slices.Clone(begins), func(from int32) bool { return over[from] })
-			for range 2 {
-				var cut []int32
-				for i, from := range todo {
-					a.kept = a.work - (a.work-least)/(len(todo)-i)
-					s := c.fitting(from, turn, further)
-					over[from] = !s.interval(from, turn)
-					if a.spent() {
-						cut = append(cut, from)
+			for _, group := range groups {
+				// Each interval has its part of the work, so that long ones leave something for the rest; what the others leave these have then.
+				todo := slices.DeleteFunc(slices.Clone(group), func(from int32) bool { return over[from] })
+				for range 2 {
+					var cut []int32
+					for i, from := range todo {
+						a.kept = a.work - (a.work-least)/(len(todo)-i)
+						s := c.fitting(from, turn, further)
+						over[from] = !s.interval(from, turn)
+						if a.spent() {
+							cut = append(cut, from)
+						}
 					}
+					todo = cut
 				}
-				todo = cut
 			}
 		}
 		a.kept = 0
@@ -151,6 +162,23 @@ func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
 	}
 	slices.SortFunc(out, func(x, y Race) int { return cmp.Or(cmp.Compare(x.First, y.First), cmp.Compare(x.Second, y.Second)) })
 	return out, a.followed || !a.misfits
+}
+
+// shown divides intervals into those in which a race was seen and the others.
+func (a *analysis) shown(begins []int32) [][]int32 {
+	seen := map[int32]bool{}
+	for _, p := range a.pairs {
+		seen[p.race.From] = true
+	}
+	out := make([][]int32, 2)
+	for _, from := range begins {
+		if seen[from] {
+			out[0] = append(out[0], from)
+		} else {
+			out[1] = append(out[1], from)
+		}
+	}
+	return out
 }
 
 // choice is one way to choose, with others of the same kind for intervals that the first does not lead to.
