@@ -62,6 +62,22 @@ __global__ void widened(const float* in, float* out) {
   if (threadIdx.x == 0) out[0] = part[0];
 }
 
+// Two loops count: an execution shows who comes.
+__global__ void counted_twice(const float* in, float* out) {
+  __shared__ float part[256];
+  part[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  for (int a = 4; a > 0; a--) {
+    for (int b = 4; b > 2; b -= 2) {
+      if (threadIdx.x < a * b * 8) {
+        part[threadIdx.x] += part[threadIdx.x + 128];
+        __syncthreads();  // want FP403 "less often than by others"
+      }
+    }
+  }
+  if (threadIdx.x == 0) out[0] = part[0];
+}
+
 // All threads are below it in all rounds.
 __global__ void all_below(const float* in, float* out) {
   __shared__ float part[256];
@@ -99,6 +115,7 @@ void launches(const float* in, float* out) {
   halved_by_warps<<<1, 256>>>(in, out);
   leaves<<<1, 256>>>(in, out);
   widened<<<1, 256>>>(in, out);
+  counted_twice<<<1, 256>>>(in, out);
   all_below<<<1, 256>>>(in, out);
   left_before_it_divides<<<1, 256>>>(in, out);
 }
