@@ -67,6 +67,14 @@ func (k *compiledKernel) divided(opt *Options, known []finding.Finding, wholeWar
 			}
 			add(severity, "FP403", d.Barrier, what, labels, "let all threads of the CTA come to it, and check around the work only")
 		}
+		if k.Report != nil && k.Uneven {
+			for _, d := range k.whole.PerhapsDivided(shape, guess) {
+				if k.Missed[k.whole.Insts[d.Barrier].Place] {
+					add(finding.Warning, "FP403", d.Barrier, "the CTA barrier is reached by some threads of the CTA less often than by others, which meet no barrier in their branch",
+						map[int32]string{d.Branch: "this condition divides the threads of the CTA"}, "let all threads of the CTA come to it, and check around the work only")
+				}
+			}
+		}
 	}
 	for _, m := range k.whole.Misfits(k.block()) {
 		name := collectiveNames[k.whole.Insts[m.Inst].Op]

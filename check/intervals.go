@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/check/barriers"
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/replay"
 	"github.com/fencepost-dev/fencepost/finding"
@@ -28,7 +29,9 @@ func (k *compiledKernel) intervals(opt *Options) (out []finding.Finding) {
 	numbered := func(h exec.Halt) bool {
 		return h.Why.Code == limit.PerhapsWrong && len(h.Inputs) > 0 && !exec.IsCondition(h.Inputs[0])
 	}
-	if k.doubt.Code == limit.LaunchShape || slices.ContainsFunc(k.Reasons, numbered) { // the order has it: there is a race under some shapes, or numbers of which addresses are made, and perhaps under none that are given
+	if k.doubt.Code == limit.LaunchShape || slices.ContainsFunc(k.Reasons, numbered) || slices.ContainsFunc(k.Shapes, func(s barriers.Shape) bool {
+		return s.Report != nil && slices.ContainsFunc(s.Report.Reasons, numbered)
+	}) { // the order has it: there is a race under some shapes, or numbers of which addresses are made, and perhaps under none that are given
 		return nil
 	}
 	of, races, launch := k.intervalRaces()

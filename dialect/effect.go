@@ -19,6 +19,8 @@ const (
 	Computes Effect = "computes"
 	// Touches: the calling thread may read or write memory that it hands over, or gets another way to it. Nobody waits.
 	Touches Effect = "touches"
+	// Views: as Touches, and what it gives says no more than where elements are, and what of a whole: who asks that for a part, an element or a shape waits for nobody.
+	Views Effect = "views"
 	// Assigns: as Touches, and it assigns to what it is handed by reference.
 	Assigns Effect = "assigns"
 	// Readdresses: it gives the address that it is handed, in another form.
@@ -68,7 +70,7 @@ func parseEffects(file string) (effects, []error) {
 			head, rest, ok := strings.Cut(line, ": ")
 			word, space, _ := strings.Cut(head, " ")
 			effect, spaces, names = Effect(word), strings.Split(space, "|"), rest
-			if !ok || !slices.Contains([]Effect{Computes, Touches, Assigns, Readdresses, Converges}, effect) {
+			if !ok || !slices.Contains([]Effect{Computes, Touches, Views, Assigns, Readdresses, Converges}, effect) {
 				errs = append(errs, fmt.Errorf("%s:%d: expected \"effect namespace: names\"", file, i+1))
 				continue
 			}

@@ -28,7 +28,14 @@ const most = 1 << 18
 
 // Divided lists the barriers that not all threads come to, with a block of that shape, which may be a guess: each branch, and each barrier, once. What it says of is may: whether the
 // condition ever divides the threads of a launch hangs on what that gives.
-func (c *Kernel) Divided(block [3]int, guess bool) (out []Divided) {
+func (c *Kernel) Divided(block [3]int, guess bool) []Divided { return c.divided(block, guess, false) }
+
+// PerhapsDivided lists those of which it is not known whether the condition divides the threads: for whoever has an execution that shows it.
+func (c *Kernel) PerhapsDivided(block [3]int, guess bool) []Divided {
+	return slices.DeleteFunc(c.divided(block, guess, true), func(d Divided) bool { return d.By != 0 })
+}
+
+func (c *Kernel) divided(block [3]int, guess, perhaps bool) (out []Divided) {
 	if len(c.Insts) > most || !slices.ContainsFunc(c.Insts, func(in Inst) bool { return in.meetsAll() }) {
 		return nil
 	}
@@ -58,7 +65,7 @@ func (c *Kernel) Divided(block [3]int, guess bool) (out []Divided) {
 			if (!other.past || left) && !ends {
 				continue
 			}
-			if by, lanes := t.divides(pc); by != 0 && !(ends && by == ByIndex) { // roles that end are none of those that the collective is of
+			if by, lanes := t.divides(pc); (by != 0 || perhaps && !ends && other.past) && !(ends && by == ByIndex) { // roles that end are none of those that the collective is of
 				d := Divided{Barrier: sides[k].first[0], Branch: pc, By: by, Lanes: lanes, Ends: ends, Leaves: c.Leaves(pc) && c.Innermost(pc).Has(t.fl.BlockOf(sides[k].first[0])), Later: -1}
 				if after := c.sideOf(stop, -1, (*Inst).meetsAll); len(after.first) > 0 && !slices.Contains(after.first, d.Barrier) {
 					d.Later = after.first[0]

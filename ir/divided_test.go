@@ -62,6 +62,8 @@ func TestDivided(t *testing.T) {
 		"a loop of each thread":               {"b0:\n %i = move.b32 %tid.x\nb1:\n %p = setp.lt.s32 %i, n\n @!%p branch b3\nb2:\n barrier.cta.aligned 0, 0\n %i = add.b32 %i, %ntid.x\n branch b1\nb3:\n return", []Division{ByBound}},
 		"a loop of all":                       {"b0:\n %i = move.b32 0\nb1:\n %p = setp.lt.s32 %i, n\n @!%p branch b3\nb2:\n barrier.cta.aligned 0, 0\n %i = add.b32 %i, %ntid.x\n branch b1\nb3:\n return", nil},
 		"a loop with a step that data decide": {"b0:\n %i = move.b32 %tid.x\nb1:\n %p = setp.lt.s32 %i, n\n @!%p branch b4\nb2:\n barrier.cta.aligned 0, 0\n %m = load.global.b32 [in] size 4\n %q = setp.lt.s32 %m, %i\n @!%q branch b1\nb3:\n %i = add.b32 %i, %ntid.x\n branch b1\nb4:\n return", []Division{ByBound}},
+		"what a loop counts with":             {"b0:\n %i = move.b32 64\nb1:\n %p = setp.gt.s32 %i, 0\n @!%p branch b5\nb2:\n %q = setp.lt.s32 %tid.x, %i\n @!%q branch b4\nb3:\n barrier.cta.aligned 0, 0\nb4:\n %i = shr.s32 %i, 1\n branch b1\nb5:\n return", []Division{ByIndex}},
+		"no round of it":                      {"b0:\n %i = move.b32 512\nb1:\n %p = setp.ge.s32 %i, 128\n @!%p branch b5\nb2:\n %q = setp.lt.s32 %tid.x, %i\n @!%q branch b4\nb3:\n barrier.cta.aligned 0, 0\nb4:\n %i = shr.s32 %i, 1\n branch b1\nb5:\n return", nil},
 		"an arrival":                          {"b0:\n %p = setp.lt.s32 %tid.x, n\n @!%p branch b2\nb1:\n barrier.cta.aligned.arrive 1, 128\nb2:\n return", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -82,8 +84,14 @@ func TestDividedSays(t *testing.T) {
 	if len(d) != 1 || !d[0].Leaves || d[0].Later < 0 || k.Insts[d[0].Later].Op != BarrierCTA || d[0].Later == d[0].Barrier {
 		t.Errorf("got %+v", d)
 	}
-	if d := dividing(t, under(" %w = div.s32 %ntid.x, 2\n %p = setp.lt.s32 %tid.x, %w")).Divided([3]int{256, 1, 1}, true); len(d) > 0 {
-		t.Errorf("a guess of the block divides: %+v", d)
+	for text, divides := range map[string]bool{
+		" %w = div.s32 %ntid.x, 2\n %p = setp.lt.s32 %tid.x, %w":                        true, // whatever the block is
+		" %w = div.s32 %ntid.x, 32\n %w = mul.s32 %w, 32\n %p = setp.lt.s32 %tid.x, %w": false,
+		" %w = sub.s32 %ntid.x, 256\n %p = setp.lt.s32 %tid.x, %w":                      false, // with some shapes alone
+	} {
+		if d := dividing(t, under(text)).Divided([3]int{256, 1, 1}, true); (len(d) > 0) != divides {
+			t.Errorf("with a guess of the block%s divides: %+v", text, d)
+		}
 	}
 }
 

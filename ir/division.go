@@ -18,6 +18,7 @@ type tests struct {
 	count   int            // threads of the block
 	steps   int
 	guess   bool // nobody says what shape the block has
+	counts  counts
 }
 
 // What one condition is followed through.
@@ -50,6 +51,9 @@ func (t *tests) divides(pc int32) (by Division, lanes bool) {
 		}
 		return 0, false
 	}
+	if is, lanes := t.splits(pc, n); is {
+		return ByIndex, lanes
+	}
 	t.steps = 0
 	return t.condition(n, map[int32]bool{}), false
 }
@@ -76,6 +80,9 @@ func (t *tests) split(n int32) (differs, lanes, known bool) {
 func (t *tests) eval(n int32, depth int) (int64, bool) {
 	if t.steps++; n <= 0 || depth > maxTestDepth || t.steps > maxTestSteps {
 		return 0, false
+	}
+	if n == t.counts.value {
+		return t.counts.n, true
 	}
 	v := &t.s.Values[n]
 	if v.Kind == Given {

@@ -34,6 +34,7 @@ type Report struct {
 	Persists  bool               // a race at addresses that are made of numbers that were tried is there with others, too
 	Chosen    bool               // the host chooses the launch by what is not known, see [ir.Launched]
 	Uneven    bool               // in some run, threads of a CTA come to a barrier of all of them more often than others
+	Missed    map[uint32]bool    // by place of such a barrier, whether that is so in each run that comes there
 	Spared    int                // runs that are not violated, and make the accesses of what is found
 	Shapes    []Shape            // those that were thought of then
 	Memory    int64              // bytes of the program and of the engine
@@ -49,6 +50,7 @@ type Report struct {
 	idle      bool                     // no run that is counted accesses shared memory
 	touched   map[uint32]bool          // places of accesses of shared memory
 	later     map[[2]uint32]bool       // see orients
+	early     map[order.Point]bool     // see orients
 	outgrown  map[order.Point][]string // see outgrow
 	turns     map[turn]int             // how often a warp waited at most
 	rounds    map[uint32]int           // by place of an access: see remade

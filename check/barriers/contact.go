@@ -30,6 +30,19 @@ func (c *contacts) confirm(r *Report, f *order.Finding) bool {
 	if f.Check != order.Race || len(f.Points) != 2 || f.Points[0].Place == f.Points[1].Place {
 		return false
 	}
+	before, after := f.Points[0].Place, f.Points[1].Place
+	if r.later[[2]uint32{before, after}] {
+		before, after = after, before
+	}
+	if c.firstOf(before) <= c.firstOf(after) { // in one round: more of them bring no new order
+		return false
+	}
+	forth, back := c.orders(before, after)
+	return back && !forth
+}
+
+// orders reports whether one thread accesses at the first of two places what another one accesses at the second one, and in which order, with a barrier between.
+func (c *contacts) orders(before, after uint32) (forth, back bool) {
 	if !c.asked && !c.over() {
 		if e, err := exec.Run(c.kernel, c.run.Execution.Launch); err == nil {
 			if c.clock.ran(e); e.Stop == nil && meetsAsOne(e.Program) {
@@ -38,38 +51,38 @@ func (c *contacts) confirm(r *Report, f *order.Finding) bool {
 		}
 	}
 	if c.asked = true; c.again == nil {
-		return false
-	}
-	before, after := f.Points[0].Place, f.Points[1].Place
-	if r.later[[2]uint32{before, after}] {
-		before, after = after, before
+		return false, false
 	}
 	first, second := c.again.elements(before), c.again.elements(after)
-	meets, left := false, maxContacts
+	left := maxContacts
 	for at, threads := range first {
 		for one, mine := range threads {
 			for other, theirs := range second[at] {
 				if left--; left < 0 {
-					return false
+					return false, false
 				}
-				switch {
-				case one == other:
-				case mine.first < theirs.last: // in the order of the race, and it is none
-					return false
-				default:
-					meets = meets || theirs.first < mine.last
+				if one != other {
+					forth, back = forth || mine.first < theirs.last, back || theirs.first < mine.last
 				}
 			}
 		}
 	}
-	return meets
+	return forth, back
 }
 
-// orients notes of each race which of its places threads come to first in the interval that it is in.
+// firstOf is the first instruction at a place that accesses memory.
+func (c *contacts) firstOf(place uint32) int {
+	return slices.IndexFunc(c.kernel.Insts, func(in ir.Inst) bool { return in.Place == place && (in.Op.Accesses() || in.Op == ir.Async) })
+}
+
+// orients notes of each race which of its places threads come to first in the interval that it is in, and which of its accesses are those that a thread makes there first.
 func (r *Report) orients() {
-	r.later = map[[2]uint32]bool{}
+	r.later, r.early = map[[2]uint32]bool{}, map[order.Point]bool{}
 	for _, f := range r.Findings {
 		if f.Check == order.Race && len(f.Points) == 2 {
+			for _, p := range f.Points {
+				r.early[p] = r.comesFirst(p)
+			}
 			r.later[[2]uint32{f.Points[0].Place, f.Points[1].Place}] = r.follows(f.Points[0], f.Points[1].Place)
 		}
 	}
@@ -84,6 +97,17 @@ func (r *Report) follows(p order.Point, place uint32) bool {
 		}
 	}
 	return false
+}
+
+// comesFirst reports whether a thread has not come to a place before, since the last barrier.
+func (r *Report) comesFirst(p order.Point) bool {
+	commands := r.Execution.Program.Warps[p.Warp].Commands
+	for k := p.Index - 1; k >= 0 && commands[k].Kind != order.NamedSync; k-- {
+		if commands[k].Place == p.Place && commands[k].Mask>>p.Lane&1 != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // meetsAsOne reports whether barriers of the CTA are all of all its threads, and met equally often: then intervals of different threads are the same time.

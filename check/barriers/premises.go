@@ -28,7 +28,7 @@ const (
 func answer(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 	o.Findings = max(o.Findings, maxFindings)
 	stated(k, l)
-	s := &search{whole: k, kernel: k.Reduced(false), options: o, clock: newClock(o), steps: maxSteps}
+	s := &search{whole: k, kernel: k.Reduced(false), options: o, clock: newClock(o), steps: maxSteps, missed: map[uint32]bool{}}
 	var r *Report
 	var err error
 	switch {
@@ -42,7 +42,7 @@ func answer(k *ir.Kernel, l exec.Launch, o order.Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Whole, r.Uneven, r.Guessed = k, s.uneven, r.Guessed || k.Guessed()
+	r.Whole, r.Uneven, r.Missed, r.Guessed = k, s.uneven, s.missed, r.Guessed || k.Guessed()
 	r.Elapsed, r.work = time.Since(s.clock.begin), s.clock.spent
 	return r, nil
 }
@@ -71,7 +71,7 @@ func (s *search) numbers(l exec.Launch) (*Report, error) {
 	}
 	sure := s.agree(kept, l)
 	for _, run := range kept {
-		if !sure && !s.persists(run, l) {
+		if !sure && (s.contradicted(run, kept) || !s.persists(run, l)) {
 			run.doubtAddresses(l)
 		}
 		if err := s.doubtConditions(run); err != nil {
@@ -445,6 +445,29 @@ func (s *search) agree(runs []*Report, l exec.Launch) bool {
 		}
 	}
 	return len(numbers) > 0
+}
+
+// contradicted reports whether all races of a run are of threads that come to the two places once between two barriers, and in another run threads hand data to each other at these places and a barrier
+// is between: it is the number then that brings together what else is apart, and not another round.
+func (s *search) contradicted(r *Report, runs []*Report) bool {
+	races := 0
+	for k := range r.Findings {
+		f := &r.Findings[k]
+		if f.Check != order.Race || f.Benign || len(f.Points) != 2 {
+			continue
+		}
+		if races++; !r.early[f.Points[0]] || !r.early[f.Points[1]] || !slices.ContainsFunc(runs, func(o *Report) bool {
+			if o.idle || o.Result == nil || o.Checks[order.Race] == engine.Violated || !o.makes(f) {
+				return false
+			}
+			c := contacts{search: s, run: o}
+			forth, back := c.orders(f.Points[0].Place, f.Points[1].Place)
+			return (forth || back) && !c.confirm(r, f)
+		}) {
+			return false
+		}
+	}
+	return races > 0
 }
 
 // contradict reports whether the run makes the accesses of a race of another one, and has none.

@@ -33,6 +33,7 @@ type search struct {
 	enough       time.Duration // work from which on more numbers for a shape that was violated are left, for other shapes; zero: never
 	sides        ir.Sides
 	uneven       bool                   // see Report
+	missed       map[uint32]bool        // see Report
 	steps        int                    // that may be followed to find numbers
 	waits        *[]exec.Halt           // loops that wait for memory; nil: not asked yet
 	repeats      map[uint32]ir.Repeated // see there; nil: not asked yet
@@ -456,6 +457,10 @@ func (s *search) once(l exec.Launch, ours, executed bool) (*Report, error) {
 	s.remade(r)
 	skewed := uneven(e.Program)
 	s.uneven = s.uneven || skewed
+	for place, is := range missed(e.Program) {
+		before, met := s.missed[place]
+		s.missed[place] = is && (before || !met)
+	}
 	r.check(o)
 	s.clock.compared(r.Result)
 	if !ours {

@@ -39,3 +39,37 @@ func uneven(p *order.Program) bool {
 	}
 	return false
 }
+
+// missed are the places of barriers that count all threads of a CTA, and whether some come to them less often than others.
+func missed(p *order.Program) map[uint32]bool {
+	type barrier struct {
+		cta   int
+		place uint32
+	}
+	times, out := map[barrier]map[int]int{}, map[uint32]bool{}
+	for _, w := range p.Warps {
+		for n := range w.Commands {
+			c := &w.Commands[n]
+			if c.Kind != order.NamedSync || c.C != 0 {
+				continue
+			}
+			at := barrier{w.CTA, c.Place}
+			if times[at] == nil {
+				times[at] = map[int]int{}
+			}
+			for lane := range ir.Lanes {
+				times[at][w.First+lane] += int(c.Mask >> lane & 1)
+			}
+		}
+	}
+	for at, of := range times {
+		for _, w := range p.Warps {
+			for lane := range ir.Lanes {
+				if w.CTA == at.cta && w.Lanes>>lane&1 != 0 {
+					out[at.place] = out[at.place] || of[w.First+lane] != of[0]
+				}
+			}
+		}
+	}
+	return out
+}

@@ -17,10 +17,13 @@ func (c *compiler) constant(x program.Expr) (int64, bool) {
 // foldedAs is the number that a name means.
 func (c *compiler) foldedAs(v *variable) (n ints.Number, known bool) {
 	switch {
-	case v.macro != nil && c.macros < maxInline:
+	case v.worth != nil:
+		return *v.worth, true
+	case v.macro != nil && c.macros < maxInline || v.constant() && c.macros < maxRecursion:
 		c.macro(v, func() { n, known = c.folded(v.macro) })
-		if known && v.env != nil && v.t.integer() {
+		if known && v.constant() {
 			n = ints.Number{Type: numberOf(v.t), N: v.t.number.Store(n.N)}
+			v.worth = &n
 		}
 	case v.number != nil:
 		n, known = ints.Number{Type: numberOf(v.t), N: *v.number}, true

@@ -703,6 +703,9 @@ func (c *compiler) method(x *program.Call, fun *program.Attr, asPlace bool) valu
 		if v, is := c.saysOf(of, fun.Name, x); is {
 			return v
 		}
+		if of.t.view || c.effectOf(of.t.written) == dialect.Views {
+			c.viewing = x
+		}
 		return c.opaqueCall(fun.Name+", a method of an object of which nothing is known", x)
 	}
 	list, base := c.methods(of.t, func(m *program.Function) bool { return m.Name == fun.Name })

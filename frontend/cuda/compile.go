@@ -19,17 +19,18 @@ import (
 
 // Limits against hostile input.
 const (
-	maxInline  = 40      // calls within each other
-	maxAgain   = 3       // calls of a function within itself where it is not known how it is compiled
-	maxInsts   = 1 << 16 // of a kernel
-	maxUnroll  = 64      // elements of an array of a thread's own that are followed
-	dynamicAt  = 1 << 18 // where dynamic shared memory lies
-	maxMembers = 64
-	farAt      = 1 << 19 // where shared arrays lie of which it is not known how large they are
-	farBits    = 14
-	maxFar     = 30
-	maxFiles   = 256
-	maxWork    = 1 << 19 // expressions, those of macros and of functions in place as often as they are used
+	maxInline    = 40      // calls within each other
+	maxRecursion = 400     // static constants of class templates that are made of those of others
+	maxAgain     = 3       // calls of a function within itself where it is not known how it is compiled
+	maxInsts     = 1 << 16 // of a kernel
+	maxUnroll    = 64      // elements of an array of a thread's own that are followed
+	dynamicAt    = 1 << 18 // where dynamic shared memory lies
+	maxMembers   = 64
+	farAt        = 1 << 19 // where shared arrays lie of which it is not known how large they are
+	farBits      = 14
+	maxFar       = 30
+	maxFiles     = 256
+	maxWork      = 1 << 19 // expressions, those of macros and of functions in place as often as they are used
 )
 
 // Translate makes the IR of a __global__ function. The other files of its tree may be nil. A number that its template
@@ -218,6 +219,7 @@ type compiler struct {
 	spellings   map[string]*spelling
 	inputs      map[string]int32 // registers of what is not said
 	acting      *program.Call    // that stands as a statement: its value is of no use
+	viewing     *program.Call    // of a method of what a library gave: see dialect.Views
 	hidden      bool             // what may be a macro that declares names was met
 	formal      map[string]bool
 	extents     map[string]extent           // of the kernel that is being translated, see extentsGiven

@@ -147,6 +147,11 @@ func (c *compiler) specialValue(x program.Expr) (value, bool) {
 			return c.addressOf(at), true
 		}
 		if v := c.lookup(x.Ident); v != nil {
+			if v.constant() {
+				if n, known := c.foldedAs(v); known {
+					return value{t: v.t, op: constant(n.N)}, true
+				}
+			}
 			if v.macro != nil {
 				var out value
 				c.macro(v, func() { out = c.expr(v.macro) })

@@ -72,8 +72,12 @@ func (c *compiler) namespace() string {
 
 // macro evaluates what the text of a macro, or a static constant, is: in the class whose it is.
 func (c *compiler) macro(v *variable, evaluate func()) {
-	if c.macros++; c.macros > maxInline {
-		c.refuse(limit.Size, "macros within each other more than %d deep", maxInline)
+	most := maxInline
+	if v.constant() {
+		most = maxRecursion
+	}
+	if c.macros++; c.macros > most {
+		c.refuse(limit.Size, "macros within each other more than %d deep", most)
 	}
 	before := c.scope
 	defer func() { c.macros--; c.scope = before }()

@@ -36,7 +36,7 @@ func (c *compiler) childLaunch(x *program.Call) value {
 func (c *compiler) opaqueCall(name string, x *program.Call) value {
 	shared := false
 	effect := c.effectOf(name)
-	knows := effect == dialect.Touches || effect == dialect.Assigns || effect == dialect.Readdresses
+	knows := effect == dialect.Touches || effect == dialect.Views || effect == dialect.Assigns || effect == dialect.Readdresses
 	var numbers []value
 	for _, a := range x.Args {
 		if isList(a) {
@@ -75,6 +75,7 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		c.forgetNumbers(x.Args, numbers)
 	}
 	out := opaqueType("")
+	out.view = c.givesView(x)
 	switch {
 	case knows:
 		if shared {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	ints "github.com/fencepost-dev/fencepost/integer"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
@@ -256,6 +257,7 @@ type variable struct {
 	several  bool         // it is one
 	macro    program.Expr // of an object-like macro, or of a static constant: its text, which is evaluated where it is used
 	env      *scope       // of a static constant: what names mean in its class
+	worth    *ints.Number // of a static constant that was asked for: what its text is
 	escaped  bool         // its address is kept: it may be set by whoever has that
 	function string       // of a parameter that is a function: its name
 	fixed    bool         // it is declared const
@@ -265,6 +267,9 @@ type variable struct {
 	generic  bool         // of a pointer: it is a generic address, wherever it leads
 	row      int64        // of a pointer that is never set again: the bytes of the array whose first element it leads to
 }
+
+// constant reports whether it is a static constant of a class, and a number.
+func (v *variable) constant() bool { return v.macro != nil && v.env != nil && v.t.integer() }
 
 // memory is an address in a state space.
 type memory struct {

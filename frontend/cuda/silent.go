@@ -17,6 +17,9 @@ type silence struct{ class, name string }
 // silent reports whether a call that is not followed surely waits for nobody: whichever of the functions that are read it is of, none of these, nor of what they
 // call, synchronizes. What it does to memory is another matter.
 func (c *compiler) silent(x *program.Call) bool {
+	if c.givesView(x) {
+		return true
+	}
 	switch fun := x.Fun.(type) {
 	case *program.Name:
 		if v := c.scope.find(fun.Ident); v != nil {
@@ -36,6 +39,34 @@ func (c *compiler) silent(x *program.Call) bool {
 		return c.silentNamed(silence{c.classNamed(scope), last})
 	case *program.Attr:
 		return c.silentNamed(silence{"", fun.Name}) || c.moves(fun, x)
+	}
+	return false
+}
+
+// givesView reports whether a call is of what gives views of memory, or shapes, or asks one of these for a part of it (dialect.Views).
+func (c *compiler) givesView(x *program.Call) bool {
+	if x == c.viewing {
+		return true
+	}
+	switch fun := x.Fun.(type) {
+	case *program.Name:
+		if v := c.scope.find(fun.Ident); v != nil {
+			return c.isView(fun)
+		}
+		return c.effectOf(fun.Ident) == dialect.Views
+	case *program.Attr:
+		return c.isView(fun.X) || c.table.MethodEffect(fun.Name) == dialect.Views && len(c.bodiesOf(silence{"", fun.Name})) == 0
+	}
+	return false
+}
+
+func (c *compiler) isView(x program.Expr) bool {
+	switch x := x.(type) {
+	case *program.Name:
+		v := c.scope.find(x.Ident)
+		return v != nil && v.t != nil && v.t.opaque && v.t.class == nil && (v.t.view || v.t.written != "" && c.effectOf(v.t.written) == dialect.Views)
+	case *program.Call:
+		return c.givesView(x)
 	}
 	return false
 }
@@ -158,12 +189,14 @@ func (c *compiler) isValue(x program.Expr) bool {
 		return c.isValue(x.X) && c.isValue(x.Y)
 	case *program.Attr: // of an object of the thread's own
 		return !x.Arrow && c.isValue(x.X)
+	case *program.Call:
+		return c.givesView(x) && c.values(x.Args)
 	case *program.Cast:
 		return c.isValue(x.X)
 	case *program.Name:
 		v := c.scope.find(x.Ident)
 		if v == nil {
-			return builtins[x.Ident]
+			return builtins[x.Ident] || c.effectOf(x.Ident) == dialect.Views
 		}
 		return v.memory == nil && v.points == nil && v.alias == nil && !v.generic && v.function == "" && v.t != nil && v.t.to == nil && v.t.groups == 0 && (v.t.fields == nil || v.t.ofNumbers())
 	}

@@ -24,6 +24,7 @@ type ctype struct {
 	align   int64
 	strong  bool   // volatile
 	opaque  bool   // nothing is known of it; the size is a guess
+	view    bool   // of what a library gave: see dialect.Views
 	partly  bool   // some of its members are opaque
 	open    bool   // it is being laid out: nothing holds an object of it yet (C++17 [class.mem]/3)
 	guessed bool   // it is what a template's parameter is taken for

@@ -288,6 +288,48 @@ struct NamedBarrier {
   static __device__ void arrive_internal(uint32_t threads, uint32_t id) { asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory"); }
 };
 
+namespace detail {
+
+// Barriers one behind the other, by one thread or by a warp whose elected lane does it.
+template <typename Barrier, uint32_t N>
+__device__ void initialize_barrier_array(uint64_t* barriers, int count) {
+  for (uint32_t k = 0; k < N; ++k) cutlass::arch::ClusterBarrier::init(barriers + k, count);
+}
+template <typename Barriers, uint32_t N>
+__device__ void initialize_barrier_array(Barriers barriers, int count) {
+  for (uint32_t k = 0; k < N; ++k) barriers[k].init(count);
+}
+template <typename Barrier, uint32_t N>
+__device__ void initialize_barrier_array_aligned(uint64_t* barriers, int count) {
+  if (cute::elect_one_sync()) {
+    for (uint32_t k = 0; k < N; ++k) cutlass::arch::ClusterBarrier::init(barriers + k, count);
+  }
+}
+template <typename Barriers, uint32_t N>
+__device__ void initialize_barrier_array_aligned(Barriers barriers, int count) {
+  if (cute::elect_one_sync()) {
+    for (uint32_t k = 0; k < N; ++k) barriers[k].init(count);
+  }
+}
+template <typename Full, typename Empty, uint32_t N>
+__device__ void initialize_barrier_array_pair(uint64_t* full, uint64_t* empty, int full_count, int empty_count) {
+  for (uint32_t k = 0; k < N; ++k) {
+    cutlass::arch::ClusterBarrier::init(full + k, full_count);
+    cutlass::arch::ClusterBarrier::init(empty + k, empty_count);
+  }
+}
+template <typename Full, typename Empty, uint32_t N>
+__device__ void initialize_barrier_array_pair_aligned(uint64_t* full, uint64_t* empty, int full_count, int empty_count) {
+  if (cute::elect_one_sync()) {
+    for (uint32_t k = 0; k < N; ++k) {
+      cutlass::arch::ClusterBarrier::init(full + k, full_count);
+      cutlass::arch::ClusterBarrier::init(empty + k, empty_count);
+    }
+  }
+}
+
+}  // namespace detail
+
 __device__ void fence_barrier_init() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
 __device__ void fence_view_async_shared() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 __device__ void fence_view_async_tmem_load() { asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory"); }
