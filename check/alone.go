@@ -30,7 +30,7 @@ const maxOtherwise = 8
 // functions looks at functions of the device, each by itself: those that nobody is seen to call, for a caller may be anybody, and those that are called by what is not
 // decided. Told is what is wrong whatever a caller does that is usual, as a warning; what is wrong with one that nobody calls if it is called twice in a row is a note.
 // Nothing is proved of them.
-func (opt *Options) functions(ctx context.Context, f *program.File, t *dialect.Table, kernels []*compiledKernel, known []finding.Finding) (out []finding.Finding) {
+func (opt *Options) functions(ctx context.Context, f *program.File, t *dialect.Table, kernels []*compiledKernel, known []finding.Finding) (out []finding.Finding, err error) {
 	others, asks := 0, newAsker(ctx)
 	for _, r := range frontend.Roots(f, t, opt.sources) {
 		if r.Called && covered(f, r.Function, kernels, (*compiledKernel).sure) {
@@ -65,7 +65,8 @@ func (opt *Options) functions(ctx context.Context, f *program.File, t *dialect.T
 			if r.Called && covered(f, r.Function, kernels, disorders) { // told of the kernel
 				continue
 			}
-			_, handed, _ := opt.handed(asks, f.Source, nil, opt.published(t, []*compiledKernel{k}), nil)
+			_, handed, failed := opt.handed(asks, f.Source, nil, opt.published(t, []*compiledKernel{k}), nil)
+			err = errors.Join(err, failed)
 			out = append(out, slices.DeleteFunc(handed, func(fd finding.Finding) bool { return toldIn(told(), &fd) })...)
 			out = append(out, k.unpaired(opt, t, told())...)
 		}
@@ -80,7 +81,7 @@ func (opt *Options) functions(ctx context.Context, f *program.File, t *dialect.T
 			out = append(out, fd)
 		}
 	}
-	return out
+	return out, err
 }
 
 // covered reports whether one of some kernels executes some line of a function's body.

@@ -34,7 +34,11 @@ func foundAlone(t *testing.T, files map[string]string) []finding.Finding {
 		t.Fatal(err)
 	}
 	opt := &Options{Tree: tree, Engine: Explore, sources: NewSources(tree, nil)}
-	return opt.functions(t.Context(), f, table, nil, nil)
+	out, err := opt.functions(t.Context(), f, table, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 const lanesSum = "__device__ float lanes(float v) { for (int d = 16; d > 0; d /= 2) v += __shfl_xor_sync(0xffffffffu, v, d); return v; }\n"

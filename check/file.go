@@ -109,7 +109,8 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 		r.findings = append(r.findings, k.unpaired(&opt, table, r.findings)...)
 	}
 	if tree.Language == program.CUDA && opt.Engine != None && ctx.Err() == nil {
-		r.findings = append(r.findings, opt.functions(ctx, tree, table, translated, r.findings)...)
+		alone, failed := opt.functions(ctx, tree, table, translated, r.findings)
+		r.findings, r.err = append(r.findings, alone...), errors.Join(r.err, failed)
 	}
 	withStale(r.kernels, handed)
 	standing(r.kernels, all, r.findings)
