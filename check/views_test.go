@@ -16,7 +16,7 @@ import (
 
 var viewPattern = regexp.MustCompile(`want (FP[0-9]{3}) "([^"]*)"`)
 
-// TestViews runs testdata/rules/FP126, FP306, FP403, FP412, FP720 and FP721, and fixtures of other rules that ask for these: what the IR of CUDA C++ says of barriers that not all threads come to, of masks that do not fit the lanes, and of
+// TestViews runs testdata/rules/words, FP126, FP303, FP304, FP306, FP403, FP412, FP720 and FP721, and fixtures of other rules that ask for these: what the IR of CUDA C++ says of barriers that not all threads come to, of masks that do not fit the lanes, and of
 // accesses that nothing orders. Missing and surplus findings both fail.
 func TestViews(t *testing.T) {
 	views := []string{"FP126", "FP303", "FP304", "FP306", "FP403", "FP412", "FP720", "FP721"}
