@@ -99,7 +99,9 @@ func (o *opinion) confirmed() bool {
 
 // likely reports whether data are stale by the fault of who publishes, if what is not known of the kernel is as it is taken to be. Who waits with less may wait for something else, as for the host to have taken
 // what was there before.
-func (o *opinion) likely() bool { return o.stale && !o.takes && o.doubt() == "" && o.handoff.Perhaps != "" }
+func (o *opinion) likely() bool {
+	return o.stale && !o.takes && o.doubt() == "" && o.handoff.Perhaps != ""
+}
 
 // doubt is what speaks for the side although data may be stale by its fault.
 func (o *opinion) doubt() string {
