@@ -28,7 +28,7 @@ func UnpairedOf(k *ir.Kernel, block [3]int, handed map[string]bool) (out []Unpai
 			continue
 		}
 		signals := slices.DeleteFunc(f.signals(c), func(s int32) bool { return !k.Insts[s].Strong() || f.ownFlag(s, c) })
-		if len(signals) == 0 || f.left < 0 {
+		if len(signals) == 0 {
 			continue
 		}
 		in := &k.Insts[c.inst]
@@ -41,6 +41,9 @@ func UnpairedOf(k *ir.Kernel, block [3]int, handed map[string]bool) (out []Unpai
 			case !may:
 				bare = append(bare, s)
 			}
+		}
+		if f.left < 0 { // what was not looked at may order the two
+			break
 		}
 		switch {
 		case acquired >= 0 && len(bare) == len(signals):
