@@ -43,6 +43,9 @@ type Affine struct {
 	read   map[int32]string    // special registers
 	raw    bool                // these are not yet replaced by rounds
 	known  []bool              // value → it has a form
+	twins  twins
+
+	formulas formulas
 }
 
 // induction is what a value at the header of a loop grows by in each round.
@@ -71,6 +74,7 @@ func (c *Kernel) findForms() *Affine {
 	// First each value that goes round in a loop is a term of its own, which shows its step; then it is what it begins with and its rounds. Of the
 	// numbers each pass makes better what the one before has said.
 	for turn := range 3 {
+		a.twins = twins{}
 		for _, n := range a.s.Order {
 			a.Forms[n], a.known[n] = a.form(n), true
 		}
@@ -254,6 +258,9 @@ func (a *Affine) form(n int32) Form {
 		return a.given(n)
 	case Defined:
 		f = a.stored(a.c.Types[v.Of], a.computed(n, v))
+		if len(f.Terms) == 1 && f.Terms[0] == (Term{n, 1}) {
+			f.Terms[0].Atom = a.twin(n)
+		}
 		if len(v.From) > 0 {
 			f = a.either(n, []Form{f, a.of(v.From[0])})
 		}
@@ -271,7 +278,11 @@ func (a *Affine) form(n int32) Form {
 		}
 	}
 	if len(f.Terms) > maxTerms {
-		g := a.atom(n)
+		m := n
+		if v.Kind == Defined {
+			m = a.twin(n)
+		}
+		g := a.atom(m)
 		f = g.limited(f.Low, f.High)
 	}
 	return a.settle(f)

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -119,7 +120,12 @@ func (c *Kernel) IndexOf(k int32) (x Index, ok bool) {
 				x.Alike.Terms = append(x.Alike.Terms, term)
 			}
 		}
-		x.Array = a.Text(&Form{Terms: x.Alike.Terms, Bits: 64})
+		same := slices.Clone(x.Alike.Terms)
+		for k := range same {
+			same[k].Atom = a.Formula(same[k].Atom)
+		}
+		slices.SortFunc(same, func(x, y Term) int { return int(x.Atom - y.Atom) })
+		x.Array = a.Text(&Form{Terms: same, Bits: 64})
 		return x, true
 	}
 	return x, false

@@ -165,6 +165,9 @@ const Comma = "comma"
 // PackSize is Why of sizeof...(pack) of C++, whose Parts name the pack.
 const PackSize = "the size of a pack"
 
+// Requires is Why of a requires-expression of C++ whose requirements are all that its Parts are well-formed (C++20 [expr.prim.req.simple]).
+const Requires = "a requires-expression"
+
 // CompClause is `for Target in Iter if Conds…`.
 type CompClause struct {
 	Target Expr

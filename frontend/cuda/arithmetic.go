@@ -148,6 +148,10 @@ func (c *compiler) folded(x program.Expr) (ints.Number, bool) {
 			return c.folded(chain)
 		}
 	case *program.OpaqueExpr:
+		if x.Why == program.Requires {
+			met, known := c.required(x)
+			return ints.Number{Type: ints.Int32, N: int64(boolean(met))}, known
+		}
 		n, known := c.sizeOfPack(x)
 		return ints.Number{Type: ints.Type{Bits: 64}, N: n}, known
 	case *program.Call:

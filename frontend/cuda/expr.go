@@ -53,6 +53,9 @@ func (c *compiler) expr(x program.Expr) value {
 			}
 			return c.expr(x.Parts[len(x.Parts)-1])
 		}
+		if met, known := c.required(x); known {
+			return value{t: boolType, op: constant(int64(boolean(met)))}
+		}
 		if n, known := c.sizeOfPack(x); known {
 			return value{t: ulongOf, op: constant(n)}
 		}

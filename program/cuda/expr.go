@@ -55,6 +55,8 @@ func (r *reader) expr(n *node) program.Expr {
 		return r.typeExpr(n)
 	case "fold_expression":
 		return r.fold(n)
+	case "requires_expression":
+		return r.requires(n)
 	case "comma_expression":
 		return &program.OpaqueExpr{Place: place(n), Why: program.Comma, Parts: r.commaParts(n)}
 	}
@@ -70,6 +72,22 @@ func (r *reader) fold(n *node) program.Expr {
 	x := &program.Fold{Place: place(n), Op: r.own(op), Left: left.kind == "..."}
 	if x.X = r.expr(left); x.Left {
 		x.X = r.expr(right)
+	}
+	return x
+}
+
+// requires reads a requires-expression without parameters whose requirements are simple ones.
+func (r *reader) requires(n *node) program.Expr {
+	list := n.child("requirements")
+	if n.child("parameters") != nil || list == nil {
+		return r.opaqueExpr(n)
+	}
+	x := &program.OpaqueExpr{Place: place(n), Why: program.Requires}
+	for _, k := range list.content() {
+		if k.kind != "simple_requirement" || len(k.content()) != 1 {
+			return r.opaqueExpr(n)
+		}
+		x.Parts = append(x.Parts, r.expr(k.content()[0]))
 	}
 	return x
 }

@@ -1,0 +1,61 @@
+package cuda
+
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/program"
+)
+
+// required decides a requires-expression that asks for members of objects (C++20 [expr.prim.req.simple]).
+func (c *compiler) required(x *program.OpaqueExpr) (met, known bool) {
+	if x.Why != program.Requires {
+		return false, false
+	}
+	for _, part := range x.Parts {
+		a, is := part.(*program.Attr)
+		if !is {
+			return false, false
+		}
+		switch t, there := c.partOf(a); {
+		case there && t == nil:
+			return false, false
+		case !there:
+			return false, true
+		}
+	}
+	return true, true
+}
+
+// partOf is the type of an object, or of a data member of one, that is not evaluated; nil where it is not known, and there is false where the object's class has no member of the name for sure.
+func (c *compiler) partOf(x program.Expr) (t *ctype, there bool) {
+	switch x := x.(type) {
+	case *program.Name:
+		if v := c.lookup(x.Ident); v != nil && v.macro == nil && v.input == "" {
+			return v.t, true
+		}
+	case *program.Attr:
+		of, there := c.partOf(x.X)
+		if !there {
+			return nil, false
+		}
+		if of != nil && x.Arrow {
+			of = of.to
+		}
+		if of == nil || of.class == nil {
+			return nil, true
+		}
+		if f, is := of.member(x.Name); is {
+			return f.t, true
+		}
+		named := func(m *program.Function) bool { return m.Name == x.Name }
+		if methods, _ := c.methods(of, named); methods == nil && c.static(of, x.Name) == nil && c.based(of) {
+			return nil, false
+		}
+	}
+	return nil, true
+}
+
+// based reports whether all bases of a class are known.
+func (c *compiler) based(t *ctype) bool {
+	return t.class != nil && t.env != nil && !t.open && len(t.env.bases) == len(t.class.Bases) && !slices.ContainsFunc(t.env.bases, func(b *ctype) bool { return !c.based(b) })
+}
