@@ -40,7 +40,7 @@ const (
 // Limits of one kernel.
 const (
 	samples   = 8
-	maxWork   = 3_000_000  // values that are computed
+	maxWork   = 10_000_000 // values that are computed
 	maxSteps  = 40_000_000 // instructions that threads come by, bytes that accesses are of, and pairs of these
 	maxEvents = 1 << 16    // of one interval
 	maxThread = 20_000     // steps of one thread in an interval
@@ -59,14 +59,19 @@ type analysis struct {
 	polls             map[int32]bool
 	alike             *ir.Uniformity
 	work              int // values that may still be computed
-	kept              int // of these, what is left for later intervals
+	later             int // of these, what is left for later intervals
 	steps             int // see maxSteps
 	pairs             map[[2]int32]*pair
 	written           map[int64]string          // by place, the parameters through which the kernel writes to global memory
 	reached           map[int32]map[uint64]bool // by block whose accesses were made, the samples
 	indices           map[int32]*ir.Index
-	followed, misfits bool // of the intervals, one at least
-	opens             bool // data choose elements of arrays whose ends are not known
+	followed, misfits bool             // of the intervals, one at least
+	known             map[edge]int     // ways, by how many samples have gone them
+	gone              map[edge]bool    // those that the sample that is followed goes
+	cut               bool             // of the interval that is looked at not all was followed
+	loads             map[int32]int32  // see earlier
+	addresses         map[int32]string // see address
+	opens             bool             // data choose elements of arrays whose ends are not known
 }
 
 // sample is one choice of what is not known.
@@ -79,7 +84,8 @@ type sample struct {
 	at      ir.Position
 	numbers map[int32]value
 	fixed   map[string]bool    // special registers that the launch says
-	does    []map[int32]uint64 // by interval, the warps that made accesses
+	does    []map[int32]makers // by interval, who made accesses
+	cuts    []bool             // by interval, not all was followed
 	states  map[int]*state
 	common  memo              // what all threads have alike
 	met     map[[2]int32]bool // pairs that raced
@@ -97,6 +103,7 @@ func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
 	}
 	var made []*sample
 	begins, further := a.begins(), false
+	again := map[int32]bool{} // intervals that were looked at before
 	for n := 0; n < samples && len(begins) > 0; n++ {
 		c := &choice{analysis: a, n: n, launch: l}
 		groups := [][]int32{begins}
@@ -121,9 +128,10 @@ func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
 				for range 2 {
 					var cut []int32
 					for i, from := range todo {
-						a.kept = a.work - (a.work-least)/(len(todo)-i)
-						s := c.fitting(from, turn, further)
-						over[from] = !s.interval(from, turn)
+						a.later = a.work - (a.work-least)/(len(todo)-i)
+						if s := c.fitting(from, turn, further, again[from]); s != nil {
+							over[from] = !s.interval(from, turn)
+						}
 						if a.spent() {
 							cut = append(cut, from)
 						}
@@ -132,13 +140,16 @@ func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
 				}
 			}
 		}
-		a.kept = 0
+		a.later = 0
 		for _, s := range c.made {
 			s.states, s.common = nil, memo{}
 		}
 		made = append(made, c.made...)
 		if n == samples-1 && !further {
-			begins, further = a.unreached(), true
+			for _, from := range begins {
+				again[from] = true
+			}
+			begins, further = append(a.unreached(), begins...), true
 			n = -1
 		}
 	}
@@ -149,13 +160,20 @@ func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
 				p.hits++
 				p.chances++
 				p.sizes[s.seed%2] = true
-			case slices.ContainsFunc(s.does, func(does map[int32]uint64) bool { return p.race.chance(does[key[0]], does[key[1]]) }):
+			case slices.ContainsFunc(s.does, func(does map[int32]makers) bool { return p.race.chance(does[key[0]], does[key[1]]) }):
 				p.chances++
+			default:
+				for k, does := range s.does {
+					if s.cuts[k] && (does[key[0]].warps != 0 || does[key[1]].warps != 0) {
+						p.open++
+						break
+					}
+				}
 			}
 		}
 	}
 	for _, p := range a.pairs {
-		if p.hits < 2 || p.hits < p.chances || p.chosen && (p.assumed || !p.sizes[0] || !p.sizes[1]) {
+		if p.hits < 2 || p.hits < p.chances || p.assumed && p.open > p.hits || p.chosen && p.assumed || (p.chosen || p.assumed) && (!p.sizes[0] || !p.sizes[1]) {
 			continue
 		}
 		out = append(out, *p.race)
@@ -190,32 +208,88 @@ type choice struct {
 }
 
 // maxChoices bounds the ways to choose that are tried for one that leads to where an interval begins.
-const maxChoices = 24
+const maxChoices = 64
 
-// fitting is a sample that leads to where an interval begins: conditions that all threads have in common hold there. Where none is found they are taken to if that is allowed.
-func (c *choice) fitting(from, turn int32, assumes bool) *sample {
-	for k := range maxChoices {
-		if k == len(c.made) {
-			c.made = append(c.made, c.sample(c.n, k, c.launch))
-		}
-		s := c.made[k]
-		s.assumes = false
-		if c.spent() {
-			break
-		}
-		if comes, sure := s.state(0).comes(from, c.behindAll(from), s.begun(from, turn)); comes || !sure {
+// fitting is a sample that leads to where an interval begins: conditions that all threads have in common hold there. Where none is found they are taken to if that is allowed. In an interval that was looked at
+// before it is one that goes other ways; nil if there is none.
+func (c *choice) fitting(from, turn int32, assumes, again bool) *sample {
+	if c.n >= samples/2 || again {
+		if s := c.novel(from, turn); s != nil || again {
 			return s
 		}
 	}
-	c.made[0].assumes = assumes
-	return c.made[0]
+	best, most := 0, -1
+	for k := range maxChoices {
+		s := c.another(k)
+		if c.spent() {
+			break
+		}
+		met, comes, sure := s.state(0).comes(from, c.behindAll(from), s.begun(from, turn))
+		if comes || !sure {
+			return s
+		}
+		if met > most {
+			best, most = k, met
+		}
+	}
+	s := c.another(best) // those that are nearest hold
+	s.assumes = assumes
+	return s
+}
+
+// edge is a way on from a block at which a condition decides that all threads have in common, in an interval.
+type edge struct{ from, block, next int32 }
+
+// Limits of the search for samples with which threads go ways that few have gone.
+const (
+	maxScouts = 8 // samples that one thread of is followed
+	wellKnown = 3 // samples that have gone a way
+)
+
+// novel is a sample with which a thread goes a way in an interval that few samples have gone; nil if none is found.
+func (c *choice) novel(from, turn int32) *sample {
+	r, all := c.begun(from, turn), c.behindAll(from)
+	scouts := 0
+	for k := range maxChoices {
+		s := c.another(k)
+		if c.spent() {
+			break
+		}
+		th := s.state(0)
+		if _, comes, sure := th.comes(from, all, r); !comes || !sure {
+			continue
+		}
+		if scouts++; scouts > maxScouts {
+			break
+		}
+		c.gone = map[edge]bool{}
+		if _, fits := th.walk(from, c.flow.BlockOf(from), r.copy()); !fits {
+			continue
+		}
+		for e := range c.gone {
+			if c.known[e] < wellKnown {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// another is the k-th sample of a kind.
+func (c *choice) another(k int) *sample {
+	if k == len(c.made) {
+		c.made = append(c.made, c.sample(c.n, k, c.launch))
+	}
+	s := c.made[k]
+	s.assumes = false
+	return s
 }
 
 // spent reports whether the limits are reached.
-func (a *analysis) spent() bool { return a.work <= a.kept || a.steps <= 0 }
+func (a *analysis) spent() bool { return a.work <= a.later || a.steps <= 0 }
 
 func newAnalysis(c *ir.Kernel) *analysis {
-	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}, indices: map[int32]*ir.Index{}}
+	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}, known: map[edge]int{}, indices: map[int32]*ir.Index{}, loads: map[int32]int32{}, addresses: map[int32]string{}}
 	if len(a.ssa.Values) <= 1 || len(c.Functions) == 0 {
 		return nil
 	}
@@ -371,6 +445,7 @@ func (s *sample) interval(from, turn int32) (more bool) {
 	var events []event
 	all := s.behindAll(from)
 	b := s.at.Block
+	s.gone, s.cut = map[edge]bool{}, false
 follow:
 	for lane := range ir.Lanes { // of all warps alike, so that little work shows something of each
 		for _, w := range s.warps() {
@@ -379,7 +454,7 @@ follow:
 				continue
 			}
 			th := s.state(t)
-			comes, sure := th.comes(from, all, r)
+			_, comes, sure := th.comes(from, all, r)
 			var list []event
 			fits := true
 			if comes {
@@ -401,6 +476,9 @@ follow:
 		}
 	}
 	s.followed = s.followed || len(events) > 0
+	for e := range s.gone {
+		s.analysis.known[e]++
+	}
 	s.compare(from, events)
 	return more
 }
@@ -417,8 +495,9 @@ func (a *analysis) behindAll(from int32) bool {
 	return in.Op == ir.BarrierCTA && (in.B == ir.None || in.B.Reg == -1 && in.B.Imm == 0)
 }
 
-// comes reports whether a thread comes to where an interval begins, as the conditions on all ways there say; not sure where data of its own decide that, and not all threads come.
-func (s *state) comes(from int32, all bool, r rounds) (comes, sure bool) {
+// comes reports whether a thread comes to where an interval begins, as the conditions on all ways there say, and how many of these do, beginning with the nearest; not sure where data of its own decide
+// that, and not all threads come.
+func (s *state) comes(from int32, all bool, r rounds) (met int, comes, sure bool) {
 	for b := s.flow.BlockOf(from); s.flow.Above(b) >= 0; b = s.flow.Above(b) {
 		above := s.flow.Above(b)
 		before := s.flow.Before(b)
@@ -431,13 +510,14 @@ func (s *state) comes(from int32, all bool, r rounds) (comes, sure bool) {
 		case all:
 			continue
 		default:
-			return false, false
+			return met, false, false
 		}
 		if is && next != b && !(s.assumes && t != 0 && t&own == 0) {
-			return false, true
+			return met, false, true
 		}
+		met++
 	}
-	return true, true
+	return met, true, true
 }
 
 // walk lists the accesses that a thread makes in an interval; ok is false where it does what it must not, so that what was chosen does not go together.
@@ -449,6 +529,7 @@ func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
 		for ; k <= s.flow.Last(block); k++ {
 			s.analysis.steps--
 			if steps++; steps > maxThread || s.spent() {
+				s.cut = true
 				return out, true
 			}
 			in := &s.kernel.Insts[k]
@@ -497,16 +578,21 @@ func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
 			}
 			return out, true
 		}
+		if t != 0 && t&own == 0 {
+			s.gone[edge{from, block, next}] = true
+		}
 		if (t.split() || t&opaque != 0) && join < 0 {
 			switch region := s.kernel.RegionOf(last); {
 			case region.To >= 0 && region.Why == "":
 				join = s.flow.BlockOf(region.To)
 			case t.split():
+				s.cut = true
 				return out, true
 			}
 		}
 		s.enter(block, next, r)
 		if l := s.headed[next]; l >= 0 && r[l] > maxRounds {
+			s.cut = true
 			return out, true
 		}
 		if block = next; block == join {

@@ -7,23 +7,32 @@ import (
 	"github.com/fencepost-dev/fencepost/ir"
 )
 
+// makers are the threads that make an access in an interval: their warps, and one of them.
+type makers struct {
+	warps   uint64
+	thread  int
+	several bool
+}
+
 // pair is what is known of two accesses.
 type pair struct {
 	race          *Race
 	assumed       bool    // it is in an interval to which what was chosen need not lead
 	hits, chances int     // samples that show it, and that make both accesses
+	open          int     // samples that make one of them, and of which not all was followed
 	chosen        bool    // an address is made of a number that was chosen
 	sizes         [2]bool // it is shown by large numbers, by small ones
 }
 
 // compare looks for two accesses of one byte by different threads.
 func (s *sample) compare(from int32, events []event) {
-	cells, does := map[int64][]*event{}, map[int32]uint64{}
-	s.does = append(s.does, does)
+	cells, does := map[int64][]*event{}, map[int32]makers{}
+	s.does, s.cuts = append(s.does, does), append(s.cuts, s.cut)
 	var chosen []*event
 	for k := range events {
 		e := &events[k]
-		does[e.inst] |= 1 << (e.thread / ir.Lanes)
+		by, others := does[e.inst]
+		does[e.inst] = makers{by.warps | 1<<(e.thread/ir.Lanes), e.thread, by.several || others && by.thread != e.thread}
 		if b := s.flow.BlockOf(e.inst); s.reached[b] == nil {
 			s.reached[b] = map[uint64]bool{s.seed: true}
 		} else {
@@ -126,11 +135,14 @@ func (s *sample) element(x *ir.Index, c, e *event) bool {
 }
 
 // chance reports whether threads of some warps that make the one access and of others that make the other one might race as was seen: those of one warp, or of two.
-func (r *Race) chance(a, b uint64) bool {
-	if r.Lanes {
-		return a&b != 0
+func (r *Race) chance(a, b makers) bool {
+	switch {
+	case !a.several && !b.several && a.thread == b.thread:
+		return false
+	case r.Lanes:
+		return a.warps&b.warps != 0
 	}
-	return a != 0 && b != 0 && (a != b || a&(a-1) != 0)
+	return a.warps != 0 && b.warps != 0 && (a.warps != b.warps || a.warps&(a.warps-1) != 0)
 }
 
 // thinned keeps some writes and some reads of many.

@@ -485,7 +485,8 @@ func (s *state) loaded(n int32, v *ir.Value, in *ir.Inst, turn uint64, r rounds)
 		}
 	}
 	if space == ir.Shared { // it changes from round to round
-		h = scatter(h, scatter(turn, uint64(v.At)))
+		first := s.earlier(v.At)
+		h = scatter(h, scatter(s.turn(s.flow.BlockOf(first), r), uint64(first)))
 	}
 	if in.Type.Data {
 		return value{int64(h >> 33), a.taint | data}

@@ -1,5 +1,5 @@
 // One thread takes the old score of the row's label, and others write the new scores of the row meanwhile. Where the row begins is computed twice.
-// expect: holds open=race
+// expect: holds open=race,race-grid
 // small: -
 __device__ float* row_of(float* table, long row, int width) { return table + row * width; }
 

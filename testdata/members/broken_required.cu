@@ -1,5 +1,6 @@
 // Whether the state has room for marks is asked of its class: it has, and they are read before others have cleared them.
 // expect: violated race
+// small: -
 struct plain { int seen[64]; };
 struct marked { int seen[64]; int marks[64]; };
 

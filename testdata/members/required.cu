@@ -1,5 +1,6 @@
 // Whether the state has room for marks is asked of its class: where it has, they are cleared behind the barrier.
 // expect: holds
+// small: -
 struct plain { int seen[64]; };
 struct marked { int seen[64]; int marks[64]; };
 

@@ -1,0 +1,104 @@
+package interval
+
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/ir"
+)
+
+// maxBetween bounds the instructions between two loads that are looked through.
+const maxBetween = 2000
+
+// earlier is the first load of the same bytes of shared memory, on all ways to another one, since which nothing can have changed these; the load itself where there is none.
+func (a *analysis) earlier(k int32) int32 {
+	if m, known := a.loads[k]; known {
+		return m
+	}
+	a.loads[k] = k
+	in, at := &a.kernel.Insts[k], a.address(k)
+	for b, last := a.flow.BlockOf(k), k-1; b >= 0 && at != ""; {
+		for m := last; m >= a.flow.Start(b); m-- {
+			o := &a.kernel.Insts[m]
+			if o.Op == ir.Load && o.Space == in.Space && o.Size == in.Size && o.Type == in.Type && o.Offset == in.Offset && o.Guard < 0 && a.address(m) == at {
+				if a.kept(m, k) {
+					a.loads[k] = a.earlier(m)
+				}
+				return a.loads[k]
+			}
+			if a.changes(m, k) { // on all ways
+				return k
+			}
+		}
+		if b = a.flow.Above(b); b >= 0 {
+			last = a.flow.Last(b)
+		}
+	}
+	return k
+}
+
+// address says how the address of an access is computed.
+func (a *analysis) address(k int32) string {
+	text, known := a.addresses[k]
+	if !known {
+		all := a.kernel.Affine()
+		if f := all.Of(k, a.kernel.Insts[k].A); !slices.ContainsFunc(f.Terms, func(t ir.Term) bool { return t.Atom == 0 }) {
+			text = all.Text(&ir.Form{Terms: f.Terms, Const: f.Const, Bits: f.Bits})
+		}
+		a.addresses[k] = text
+	}
+	return text
+}
+
+// kept reports whether no way from one load to another one, which do not come by the first again, may change what is loaded.
+func (a *analysis) kept(from, to int32) bool {
+	met, todo, left := map[int32]bool{}, []int32{a.flow.BlockOf(to)}, maxBetween
+	for first := true; len(todo) > 0; first = false {
+		b := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		k := a.flow.Last(b)
+		if first {
+			k = to - 1
+		}
+		for ; k >= a.flow.Start(b) && k != from; k-- {
+			if left--; left < 0 || a.changes(k, to) {
+				return false
+			}
+		}
+		if k == from {
+			continue
+		}
+		for _, p := range a.flow.Before(b) {
+			if !met[p] {
+				met[p] = true
+				todo = append(todo, p)
+			}
+		}
+	}
+	return true
+}
+
+// changes reports whether behind an instruction a load of shared memory may find something else than before: the thread may write there, or see what others have written.
+func (a *analysis) changes(k, load int32) bool {
+	in := &a.kernel.Insts[k]
+	switch {
+	case a.ends(k, in), in.Op == ir.BarrierWarp, in.Op == ir.Call, in.Flags&ir.Meets != 0:
+		return true
+	case !in.Op.Does(ir.Writes):
+		return false
+	case in.Op != ir.Store && in.Op != ir.Atomic:
+		return true
+	case in.Space == ir.Global || in.Space == ir.Local:
+		return false
+	}
+	one, other := a.kernel.ObjectsOf(in), a.kernel.ObjectsOf(&a.kernel.Insts[load])
+	if len(one) > 0 && len(other) > 0 && !slices.ContainsFunc(one, func(v *ir.Variable) bool { return slices.Contains(other, v) }) {
+		return false
+	}
+	all := a.kernel.Affine()
+	f, g := all.Of(k, in.A), all.Of(load, a.kernel.Insts[load].A)
+	if len(f.Terms) > 0 || len(g.Terms) > 0 {
+		return true
+	}
+	at, from := f.Const+in.Offset, g.Const+a.kernel.Insts[load].Offset
+	return at < from+int64(a.kernel.Insts[load].Size) && from < at+int64(in.Size)
+}
