@@ -16,8 +16,8 @@ import (
 const (
 	maxRead    = 512 // functions of a file that may be
 	maxAlone   = 64  // of these, looked at by themselves
-	rootAt     = 1 << 20
-	maxBuffers = 14 // that a function is given, each of rootAt bytes
+	rootAt     = 1 << 19
+	maxBuffers = 28 // that a function is given, each of rootAt bytes
 )
 
 // Root is a function of the device that may be looked at by itself, whether something of its name is called as far as the text says, and the files that were
