@@ -196,7 +196,7 @@ func (c *Kernel) divides(u *Uniformity, in *Inst) Level {
 // leaves it is the loop. Where one way does nothing but end, whoever went there reads no more: registers stay as alike as they are.
 func (c *Kernel) control(u *Uniformity, mixed []Level, pc int32, level Level) (changed bool) {
 	r := &Region{Defined: map[int32]int{}}
-	ends := c.parts(pc)
+	ends := c.EndsApart(pc)
 	if in := &c.Insts[pc]; in.Op == Call {
 		c.enclose(r, map[int32]int{}, pc, pc+1, 0)
 	} else {
@@ -216,9 +216,9 @@ func (c *Kernel) control(u *Uniformity, mixed []Level, pc int32, level Level) (c
 // mostEnding bounds the blocks of a way that ends.
 const mostEnding = 32
 
-// parts reports whether one way of a branch of the kernel's own function leads to the end, past nothing that the other way leads to as well but the end itself; where that comes back to the
+// EndsApart reports whether one way of a branch of the kernel's own function leads to the end, past nothing that the other way leads to as well but the end itself; where that comes back to the
 // branch, threads go the one way in different rounds: past nothing at all then.
-func (c *Kernel) parts(pc int32) bool {
+func (c *Kernel) EndsApart(pc int32) bool {
 	fl, from := c.Flow(), c.Flow().BlockOf(pc)
 	if c.Insts[pc].Op != Branch || c.FunctionOf(pc)[0] != 0 {
 		return false
