@@ -92,7 +92,7 @@ func (k *compiledKernel) surelyRaces(r *interval.Race, a *frontend.Alone) bool {
 			return false
 		}
 	}
-	return !a.Params[v.Name] || divided(c, v, a.Whole) || byNumber(c, r)
+	return !a.Params[v.Name] || divided(c, v, a.Whole) || byNumber(c, v)
 }
 
 // divided reports whether threads access each its own element of a variable somewhere: by their number in the CTA, or in the warp.
@@ -116,22 +116,30 @@ func divided(c *ir.Kernel, v *ir.Variable, whole bool) bool {
 	return false
 }
 
-// byNumber reports whether one of two accesses writes and is made by some threads alone, which their numbers choose.
-func byNumber(c *ir.Kernel, r *interval.Race) bool {
+// byNumber reports whether some threads alone write a variable, which their numbers choose, for others: who has a place of its own writes there itself.
+func byNumber(c *ir.Kernel, v *ir.Variable) (is bool) {
 	u := c.UniformIfUnchanged()
-	for n, pc := range []int32{r.First, r.Second} {
-		if !r.Written[n] {
+	chosen := map[int32]bool{}
+	for k := range c.Insts {
+		in := &c.Insts[k]
+		if in.Op != ir.Branch || in.Guard < 0 || u.Predicates[in.Guard] == ir.UniformCTA || c.EndsApart(int32(k)) {
 			continue
 		}
-		for k := range c.Insts {
-			in := &c.Insts[k]
-			if in.Op != ir.Branch || in.Guard < 0 || u.Predicates[in.Guard] == ir.UniformCTA || !slices.Contains(c.RegionOf(int32(k)).Insts, pc) {
-				continue
-			}
-			if _, memory := c.InputsOf(in); !memory {
-				return true
+		if _, memory := c.InputsOf(in); !memory {
+			for _, pc := range c.RegionOf(int32(k)).Insts {
+				chosen[pc] = true
 			}
 		}
 	}
-	return false
+	for pc := range c.Insts {
+		in := &c.Insts[pc]
+		if in.Op != ir.Store || !slices.Contains(c.ObjectsOf(in), v) {
+			continue
+		}
+		if !chosen[int32(pc)] {
+			return false
+		}
+		is = true
+	}
+	return is
 }

@@ -119,6 +119,7 @@ func TestAloneTrusts(t *testing.T) {
 		"an element of data":      "__device__ void k(const int* in, int* s) { if (in[0] > 0) { s[in[threadIdx.x]] = 1; __syncthreads(); s[in[threadIdx.x + 1]] += 1; __syncthreads(); } }",
 		"each its own, by data":   "__device__ void k(const int* in, float* mine) { if (in[0] > 0) { mine[0] = 1; __syncthreads(); mine[0] += 1; mine[1] = mine[0]; __syncthreads(); } }",
 		"a group's lane reads":    "template <typename Group> __device__ float k(Group const& g, const float* in, float* mine) { float x = in[0] > 0 ? mine[0] : 0; g.sync(); mine[0] = x + g.shfl(x, 0) + g.thread_rank(); return x; }",
+		"a sum of its own":        "__device__ float k(const int* in, float& sum, float x) { sum += x; if (in[0] > 0) { if (threadIdx.x == 0) sum *= 2; __syncthreads(); } x = sum; __syncthreads(); return x; }",
 		"no group":                "template <typename Stream> __device__ void k(Stream& s, float* to) { to[threadIdx.x] = 1; s.sync(); to[threadIdx.x ^ 1] += 1; s.sync(); }",
 		"a flag of the caller's":  "__device__ void k(float* s, bool last) { s[threadIdx.x] = 1; if (!last) __syncthreads(); if (last) return; s[threadIdx.x ^ 1] += 1; __syncthreads(); }",
 	} {
