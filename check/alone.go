@@ -31,7 +31,7 @@ const maxOtherwise = 8
 // decided. Told is what is wrong whatever a caller does that is usual, as a warning; what is wrong with one that nobody calls if it is called twice in a row is a note.
 // Nothing is proved of them.
 func (opt *Options) functions(ctx context.Context, f *program.File, t *dialect.Table, kernels []*compiledKernel, known []finding.Finding) (out []finding.Finding, err error) {
-	others, asks := 0, newAsker(ctx)
+	others, between, asks := 0, 0, newAsker(ctx)
 	for _, r := range frontend.Roots(f, t, opt.sources) {
 		if r.Called && covered(f, r.Function, kernels, (*compiledKernel).sure) {
 			continue
@@ -45,6 +45,10 @@ func (opt *Options) functions(ctx context.Context, f *program.File, t *dialect.T
 			other := once
 			list, other = opt.alone(f, t, r, once.Otherwise, false)
 			looked = append(looked, other)
+		}
+		if len(list) == 0 && once != nil && (once.Whole || once.Warp) && between < maxIntervalsAlone {
+			between++
+			list = opt.intervalsAlone(f, t, r.Function, once)
 		}
 		if len(list) == 0 && !r.Called {
 			severity, how = finding.Note, "called twice in a row with no barrier between"
@@ -265,7 +269,7 @@ func (k *compiledKernel) sureAlone(f *order.Finding, a *frontend.Alone, who call
 		return false
 	}
 	for _, p := range f.Points {
-		if p.Index < 0 || k.hangs(p.Place, a) {
+		if p.Index < 0 || hangsOn(k.Execution.Kernel, p.Place, a) {
 			return false
 		}
 	}
@@ -319,9 +323,8 @@ func (k *compiledKernel) joined(place uint32) bool {
 	return true
 }
 
-// hangs reports whether an address at a place, or whether threads come there, is made of anything that the text does not say and that they may not have alike.
-func (k *compiledKernel) hangs(place uint32, a *frontend.Alone) bool {
-	kernel := k.Execution.Kernel
+// hangsOn reports whether an address at a place, or whether threads come there, is made of anything that the text does not say and that they may not have alike.
+func hangsOn(kernel *ir.Kernel, place uint32, a *frontend.Alone) bool {
 	open := func(names []string) bool {
 		return slices.ContainsFunc(names, func(name string) bool {
 			_, special := kernel.Special[name]

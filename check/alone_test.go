@@ -58,14 +58,19 @@ func TestAlone(t *testing.T) {
 		"loop":         "__device__ float k(float* s, float x, int n) { for (int i = 0; i < n; i++) { s[threadIdx.x] = x + i; __syncthreads(); x = s[blockDim.x - 1 - threadIdx.x]; BARRIER; } return x; }",
 		"of a warp":    "__device__ float k(float* s, float x) { int lane = threadIdx.x % 32; s[lane] = x; BARRIERWARP; x = s[31 - lane]; __syncwarp(); return x; }",
 		"of a length":  "template <int N> __device__ void k(int* s) { for (int size = 2; size <= N; size *= 2) { for (int stride = size / 2; stride > 0; stride /= 2) { if (size > 16) __syncthreads(); else BARRIERWARP; int at = 2 * threadIdx.x - (threadIdx.x & (stride - 1)); if (at + stride < N && s[at] > s[at + stride]) { int kept = s[at]; s[at] = s[at + stride]; s[at + stride] = kept; } } __syncthreads(); } }",
+		"by data":      "__device__ float k(const int* in, float x) { __shared__ float s[1024]; if (in[0] > 3) { s[threadIdx.x] = x; BARRIER; x = s[blockDim.x - 1 - threadIdx.x]; __syncthreads(); } return x; }",
+		"data's loop":  "__device__ float k(const int* in, float x) { __shared__ float s[1024]; __shared__ int n; if (threadIdx.x == 0) n = in[0]; __syncthreads(); for (int i = 0; i < n; i++) { s[threadIdx.x] = x; __syncthreads(); x += s[blockDim.x - 1 - threadIdx.x]; BARRIER; } __syncthreads(); return x; }",
+		"group":        "template <typename Group> __device__ float k(Group const& g, float* s, float x) { s[g.thread_rank()] = x; BARRIERGROUP; x = s[31 - g.thread_rank()]; g.sync(); return x; }",
+		"group's word": "template <int most, typename Group, typename T> __device__ void k(Group g, int* count, T* kept, T* out) { for (int i = 0; i < 4; i++) { if (g.any(out[i] > 0) && g.thread_rank() == 0) atomicAdd(count, 1); g.sync(); if (*count + 4 > most) { for (int n = g.thread_rank(); n < *count; n += g.size()) out[n] = kept[n]; BARRIERGROUP; if (g.thread_rank() == 0) *count = 0; g.sync(); } } }",
+		"group, moved": "template <typename Group> __device__ float sum(Group const& g, float x) { for (int d = g.size() / 2; d > 0; d /= 2) x += g.shfl_xor(x, d); return x; }\ntemplate <typename Tile> __device__ float k(Tile tile, const int* in, float* part, float x) { x = sum(tile, x); if (in[0] > 2) { part[tile.thread_rank()] = x; BARRIERTILE; x = part[tile.thread_rank() ^ 1]; tile.sync(); } return x; }",
 		"by a helper":  "__device__ void put(float* to, int i, float x) { to[i] = x; }\n__device__ float k(float* s, float x) { put(s, threadIdx.x, x); BARRIER; x = s[blockDim.x - 1 - threadIdx.x]; __syncthreads(); return x; }",
 	} {
 		for _, right := range []bool{true, false} {
-			barrier, lanes := "", ""
+			barrier, lanes, group, tile := "", "", "", ""
 			if right {
-				barrier, lanes = "__syncthreads()", "__syncwarp()"
+				barrier, lanes, group, tile = "__syncthreads()", "__syncwarp()", "g.sync()", "tile.sync()"
 			}
-			list := foundAlone(t, map[string]string{"k.cuh": strings.NewReplacer("BARRIERWARP", lanes, "BARRIER", barrier).Replace(text)})
+			list := foundAlone(t, map[string]string{"k.cuh": strings.NewReplacer("BARRIERWARP", lanes, "BARRIERGROUP", group, "BARRIERTILE", tile, "BARRIER", barrier).Replace(text)})
 			switch {
 			case right && len(list) > 0:
 				t.Errorf("%s, which is right: %s of %s", name, list[0].Message, list[0].Kernel)
@@ -111,6 +116,11 @@ func TestAloneTrusts(t *testing.T) {
 		"a member of the thread":  "struct Tile { float* s; int t; __device__ void k(float x) { s[t] = x; __syncthreads(); s[t + 1] += x; __syncthreads(); } };",
 		"a base that is not read": "#include \"absent.h\"\nstruct Tile : Absent { float* s; __device__ void k(float x) { s[thread_] = x; __syncthreads(); } };",
 		"a barrier of some":       "__device__ void k(float* s) { s[threadIdx.x] = 1; asm volatile(\"bar.sync 1, 64;\"); s[(threadIdx.x + 32) % 64] += 1; asm volatile(\"bar.sync 1, 64;\"); }",
+		"an element of data":      "__device__ void k(const int* in, int* s) { if (in[0] > 0) { s[in[threadIdx.x]] = 1; __syncthreads(); s[in[threadIdx.x + 1]] += 1; __syncthreads(); } }",
+		"each its own, by data":   "__device__ void k(const int* in, float* mine) { if (in[0] > 0) { mine[0] = 1; __syncthreads(); mine[0] += 1; mine[1] = mine[0]; __syncthreads(); } }",
+		"a group's lane reads":    "template <typename Group> __device__ float k(Group const& g, const float* in, float* mine) { float x = in[0] > 0 ? mine[0] : 0; g.sync(); mine[0] = x + g.shfl(x, 0) + g.thread_rank(); return x; }",
+		"a sum of its own":        "__device__ float k(const int* in, float& sum, float x) { sum += x; if (in[0] > 0) { if (threadIdx.x == 0) sum *= 2; __syncthreads(); } x = sum; __syncthreads(); return x; }",
+		"no group":                "template <typename Stream> __device__ void k(Stream& s, float* to) { to[threadIdx.x] = 1; s.sync(); to[threadIdx.x ^ 1] += 1; s.sync(); }",
 		"a flag of the caller's":  "__device__ void k(float* s, bool last) { s[threadIdx.x] = 1; if (!last) __syncthreads(); if (last) return; s[threadIdx.x ^ 1] += 1; __syncthreads(); }",
 	} {
 		if list := foundAlone(t, map[string]string{"k.cuh": text}); len(list) > 0 {

@@ -103,17 +103,17 @@ func (t *tests) inRounds(pc, n, counter int32, l *Loop) (differs, lanes bool) {
 		return t.eval(n, 0)
 	}
 	x, known := alike(begins)
-	for range maxCounted {
+	for round := range maxCounted {
 		if !known {
 			return differs, lanes
 		}
 		t.counts = counts{counter, x}
-		switch comes, stays := t.comesTo(pc, l); {
+		switch comes, stays, sure := t.comesTo(pc, l, round < fewRounds); {
 		case !stays:
 			return differs, lanes
 		case comes:
 			d, parts, known := t.split(n)
-			if differs, lanes = differs || known && d, lanes || known && parts; lanes || !known {
+			if differs, lanes = differs || known && d, lanes || known && parts && sure; lanes || !known || differs && !sure {
 				return differs, lanes
 			}
 		}
@@ -122,9 +122,13 @@ func (t *tests) inRounds(pc, n, counter int32, l *Loop) (differs, lanes bool) {
 	return differs, lanes
 }
 
-// comesTo reports whether all threads surely come to an instruction in this round of a loop, and whether they surely do not leave before that.
-func (t *tests) comesTo(pc int32, l *Loop) (comes, stays bool) {
-	comes = true
+// fewRounds is how often a loop goes round whose end is not known, and which all threads leave together.
+const fewRounds = 2
+
+// comesTo reports whether all threads surely come to an instruction in this round of a loop, and whether they surely do not leave before that; early: where that is not known, and they leave it together,
+// they do not, which is not sure then.
+func (t *tests) comesTo(pc int32, l *Loop, early bool) (comes, stays, sure bool) {
+	comes, sure = true, true
 	for b := t.fl.BlockOf(pc); b != l.Header && b >= 0; b = t.fl.Above(b) {
 		above := t.fl.Above(b)
 		last := t.fl.Last(above)
@@ -143,13 +147,15 @@ func (t *tests) comesTo(pc int32, l *Loop) (comes, stays bool) {
 			x = 1 - x
 		}
 		switch goes := to[x&1]; {
+		case !known && early && leaves && t.u.Predicates[in.Guard] == UniformCTA:
+			sure = false
 		case !known || differs:
-			return false, !leaves
+			return false, !leaves, sure
 		case !l.Has(goes):
-			return false, false
+			return false, false, sure
 		case goes != b && (to[0] == b || to[1] == b):
 			comes = false
 		}
 	}
-	return comes, true
+	return comes, true, sure
 }

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -55,6 +56,7 @@ func (c *Kernel) UniformIfUnchanged() *Uniformity { return c.levelled(true) }
 
 func (c *Kernel) levelled(unchanged bool) *Uniformity {
 	u := &Uniformity{make([]Level, c.Registers), make([]Level, c.Predicates), make([]Level, len(c.Insts))}
+	mixed := make([]Level, len(c.Insts)) // what registers that are set there are mixed with, of threads that went another way
 	c.given(u, unchanged)
 	own := false // threads have local memory, and generic addresses may be of that
 	for _, v := range c.Variables {
@@ -65,11 +67,11 @@ func (c *Kernel) levelled(unchanged bool) *Uniformity {
 		for k := range c.Insts {
 			in := &c.Insts[k]
 			if level := c.divides(u, in); level > u.Insts[k] && in.Op.Branches() {
-				again = c.control(u, int32(k), level) || again
+				again = c.control(u, mixed, int32(k), level) || again
 			}
-			d, e := c.levels(u, in, u.Insts[k])
+			d, e := c.levels(u, in, mixed[k])
 			if unchanged && in.Op == Load && (in.Space == Global || in.Space == Generic && !own) {
-				d = max(u.Insts[k], c.divides(u, in), u.Of(in.A, Register))
+				d = max(mixed[k], c.divides(u, in), u.Of(in.A, Register))
 			}
 			if unchanged && in.Op == Load && in.Space == Shared && in.Order == Weak && d == Varying && u.Insts[k] == UniformCTA && in.Guard < 0 && u.Of(in.A, Register) == UniformCTA && c.met(u, int32(k)) {
 				d = UniformCTA
@@ -191,9 +193,10 @@ func (c *Kernel) divides(u *Uniformity, in *Inst) Level {
 
 // control takes back that threads come together to what is executed between a branch and the place where its ways meet. What
 // is set there differs, too, behind the end of a loop that they leave one after the other: the region of the branch that
-// leaves it is the loop.
-func (c *Kernel) control(u *Uniformity, pc int32, level Level) (changed bool) {
+// leaves it is the loop. Where one way does nothing but end, whoever went there reads no more: registers stay as alike as they are.
+func (c *Kernel) control(u *Uniformity, mixed []Level, pc int32, level Level) (changed bool) {
 	r := &Region{Defined: map[int32]int{}}
+	ends := c.EndsApart(pc)
 	if in := &c.Insts[pc]; in.Op == Call {
 		c.enclose(r, map[int32]int{}, pc, pc+1, 0)
 	} else {
@@ -202,9 +205,70 @@ func (c *Kernel) control(u *Uniformity, pc int32, level Level) (changed bool) {
 	for _, k := range r.Insts {
 		if k != pc || c.Insts[pc].Op != Call {
 			changed = raise(&u.Insts[k], level) || changed
+			if !ends {
+				changed = raise(&mixed[k], level) || changed
+			}
 		}
 	}
 	return changed
+}
+
+// mostEnding bounds the blocks of a way that ends.
+const mostEnding = 32
+
+// EndsApart reports whether one way of a branch of the kernel's own function leads to the end, past nothing that the other way leads to as well but the end itself; where that comes back to the
+// branch, threads go the one way in different rounds: past nothing at all then.
+func (c *Kernel) EndsApart(pc int32) bool {
+	fl, from := c.Flow(), c.Flow().BlockOf(pc)
+	if c.Insts[pc].Op != Branch || c.FunctionOf(pc)[0] != 0 {
+		return false
+	}
+	end := fl.BlockOf(c.EndOf(pc))
+	if fl.Start(end) != fl.Last(end) {
+		end = -1
+	}
+	apart := func(way int32) bool {
+		seen, idle := map[int32]bool{}, true
+		for todo := []int32{way}; len(todo) > 0; {
+			b := todo[len(todo)-1]
+			if todo = todo[:len(todo)-1]; seen[b] || b == end {
+				continue
+			}
+			if seen[b] = true; b == from || len(seen) > mostEnding {
+				return false
+			}
+			for k := fl.Start(b); k <= fl.Last(b); k++ {
+				in := &c.Insts[k]
+				idle = idle && in.Guard < 0 && (in.Op == Branch || in.Op == Return || in.Op == Exit)
+			}
+			todo = append(todo, fl.Next(b)...)
+		}
+		for b := range seen {
+			for _, before := range fl.Before(b) {
+				if !seen[before] && (before != from || b != way) {
+					return false
+				}
+			}
+		}
+		return idle || !fl.again(from)
+	}
+	return slices.ContainsFunc(fl.Next(from), apart)
+}
+
+// again reports whether control may come back to a block.
+func (fl *Flow) again(block int32) bool {
+	seen := map[int32]bool{}
+	for todo := slices.Clone(fl.next[block]); len(todo) > 0; {
+		b := todo[len(todo)-1]
+		if todo = todo[:len(todo)-1]; b == block {
+			return true
+		}
+		if !seen[b] {
+			seen[b] = true
+			todo = append(todo, fl.next[b]...)
+		}
+	}
+	return false
 }
 
 // levels are those of the registers and of the predicates that an instruction sets, where threads of a level come to it together.

@@ -473,6 +473,9 @@ func (c *compiler) specialisation(k *program.Class, own []argument, around *scop
 func (r *alone) parameter(p program.Param) *variable {
 	c := r.c
 	t := c.typeOr(p.Type)
+	if t.groups != 0 {
+		return c.holding(p.Name, t, value{t: t, op: ir.Operand{Reg: c.nothing}})
+	}
 	if p.Default != nil && t.scalarLike() && !t.pointer() {
 		return c.holding(p.Name, t, c.expr(p.Default))
 	}

@@ -70,6 +70,12 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 	switch {
 	case p.Type == "typename":
 		leads, member := uses(fn, p.Name)
+		if a.t == nil && fn == c.alone && c.ranks(fn, p.Name) {
+			taken := *groupOf(ir.Lanes)
+			taken.guessed, taken.untold = true, p.Name
+			a.t = &taken
+			c.assume(p.Name + " is a tile of 32 threads")
+		}
 		if a.t == nil && !member && (fn.Kernel || fn == c.alone) {
 			taken := *realType
 			if made := c.takes[p.Name]; made != nil {
@@ -160,6 +166,38 @@ func uses(fn *program.Function, kind string) (leads, member bool) {
 		})
 	}
 	return leads && !member, member
+}
+
+// ranks reports whether a template's type is one of groups of threads: threads of a parameter of it wait for each other, or exchange values, and it is asked which of its threads this one is, or is
+// handed on to who asks.
+func (c *compiler) ranks(fn *program.Function, kind string) bool {
+	for _, p := range fn.Params {
+		if s := c.spelled(p.Type); len(s.path) != 1 || s.path[0].name != kind || s.stars > 0 {
+			continue
+		}
+		ranks, meets := false, false
+		for _, st := range fn.Body {
+			program.WalkExprs(st, func(e program.Expr) bool {
+				switch x := e.(type) {
+				case *program.Call:
+					ranks = ranks || slices.ContainsFunc(x.Args, func(a program.Expr) bool { return identOf(a) == p.Name })
+				case *program.Attr:
+					if x.Arrow || identOf(x.X) != p.Name {
+						break
+					}
+					_, shuffles := groupShuffles[x.Name]
+					_, votes := groupVotes[x.Name]
+					ranks = ranks || x.Name == "thread_rank"
+					meets = meets || x.Name == "sync" || shuffles || votes || groupMatches[x.Name]
+				}
+				return true
+			})
+		}
+		if ranks && meets {
+			return true
+		}
+	}
+	return false
 }
 
 // counts reports whether a template's type, or what iterators of it lead to, is one of integers: objects of it, or what pointers to it lead to, are indices, are added to pointers, bound loops,

@@ -13,6 +13,7 @@ type event struct {
 	at       int64
 	size     int64
 	meeting  int // how often the lanes of its warp have met since the interval began
+	joined   int // of these, at how many they have met with their memory
 	writes   bool
 	atomic   bool
 	strong   bool

@@ -523,7 +523,7 @@ func (s *state) comes(from int32, all bool, r rounds) (met int, comes, sure bool
 // walk lists the accesses that a thread makes in an interval; ok is false where it does what it must not, so that what was chosen does not go together.
 func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
 	k := from
-	meeting, steps := 0, 0
+	meeting, joined, steps := 0, 0, 0
 	join := int32(-1) // behind which data of the thread decide no more where it is
 	for {
 		for ; k <= s.flow.Last(block); k++ {
@@ -541,10 +541,10 @@ func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
 				made = s.read(k, ir.Operand{Reg: in.Guard, Not: in.GuardNot}, ir.Predicate, r)
 			}
 			if e, is := s.barrier(k, in, r); is && (made.n != 0 || made.split()) {
-				e.meeting, e.maybe = meeting, join >= 0 || made.split()
+				e.meeting, e.joined, e.maybe = meeting, joined, join >= 0 || made.split()
 				out = append(out, e)
 			}
-			if s.ends(k, in) {
+			if s.ends(k, in) && !(in.Op == ir.Outside && s.partly(k, r)) {
 				if made.n != 0 || made.split() {
 					return out, true
 				}
@@ -552,6 +552,9 @@ func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
 			}
 			if in.Flags&ir.Meets != 0 || in.Op == ir.BarrierWarp || in.Op == ir.Shuffle || in.Op == ir.Vote || in.Op == ir.Elect {
 				meeting++
+				if in.Op == ir.BarrierWarp {
+					joined++
+				}
 				continue
 			}
 			if made.n == 0 {
@@ -562,7 +565,7 @@ func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
 				return nil, false
 			}
 			if is {
-				e.meeting, e.maybe = meeting, join >= 0 || made.split()
+				e.meeting, e.joined, e.maybe = meeting, joined, join >= 0 || made.split()
 				out = append(out, e)
 			}
 		}
@@ -600,6 +603,34 @@ func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
 		}
 		k = s.flow.Start(block)
 	}
+}
+
+// partly reports whether the thread comes to an instruction without all lanes of its warp that are still there, by which threads these are: what is called there waits for nobody, or it would be for ever.
+func (s *state) partly(k int32, r rounds) bool {
+	seen := map[int32]bool{}
+	b := s.at.Block
+	first := s.thread &^ (ir.Lanes - 1)
+	for todo := []int32{s.flow.BlockOf(k)}; len(todo) > 0; {
+		block := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, d := range s.flow.Deciders(block) {
+			if seen[d] {
+				continue
+			}
+			seen[d] = true
+			todo = append(todo, d)
+			mine, t, is := s.next(d, r)
+			if !is || t.split() || t&own == 0 || s.kernel.EndsApart(s.flow.Last(d)) {
+				continue
+			}
+			for lane := first; lane < min(first+ir.Lanes, b[0]*b[1]*b[2]); lane++ {
+				if way, t, is := s.state(lane).next(d, r); is && !t.split() && way != mine {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // ends reports whether an interval ends for a thread at an instruction: it may wait there, or something else may order what comes behind.

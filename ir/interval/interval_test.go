@@ -30,6 +30,8 @@ const (
 	put     = " store.shared.b32 [%own], %tid.x size 4 ! k.cu:1 store\n"
 	take    = " %x = load.shared.b32 [%last] size 4\n"
 	meet    = " barrier.cta.aligned 0, 0\n"
+	mate    = " %mate = xor.b32 %own, 4\n %y = load.shared.b32 [%mate] size 4 ! k.cu:3 load\n"
+	vote    = " %q = setp.eq.s32 %tid.x, 3\n %w = vote.ballot.sync %q, -1 members -1\n"
 	unknown = " %k = load.global.b32 [%there] size 4\n"
 )
 
@@ -63,6 +65,13 @@ func TestRaces(t *testing.T) {
 		"data say where in a buffer":     {unknown + " %k = convert.s64.s32 %k\n %k4 = mul.s64 %k, 4\n %a = add.b64 out, %own\n %c = add.b64 out, %k4\n store.global.b32 [%a], 0 size 4\n %x = load.global.b32 [%c] size 4\n return", 1},
 		"data say where in another one":  {unknown + " %k = convert.s64.s32 %k\n %k4 = mul.s64 %k, 4\n %a = add.b64 out, %own\n %c = add.b64 in, %k4\n store.global.b32 [%a], 0 size 4\n %x = load.global.b32 [%c] size 4\n return", 0},
 		"data say where in its own part": {unknown + " %k = convert.s64.s32 %k\n %k4 = mul.s64 %k, 4\n %a = add.b64 out, %own\n %c = add.b64 %a, %k4\n store.global.b32 [%a], 0 size 4\n %x = load.global.b32 [%c] size 4\n return", 0},
+		"lanes meet":                     {put + " barrier.warp members -1\n" + mate + " return", 0},
+		"lanes exchange a value":         {put + vote + mate + " return", 1},
+		"lanes exchange a value behind":  {mate + vote + put + " return", 0},
+		"lanes meet, then exchange":      {put + " barrier.warp members -1\n" + vote + mate + " return", 0},
+		"in every round, lanes meet":     {loop(put + " barrier.warp members -1\n" + mate + " barrier.warp members -1\n"), 0},
+		"one lane calls somebody":        {" %p = setp.ne.s32 %tid.x, 0\n @%p branch b2\nb1:\n outside.may_sync text \"f\"\n store.shared.b32 [0], 7 size 4\nb2:\n %x = load.shared.b32 [0] size 4\n return", 1},
+		"a warp calls somebody":          {" %p = setp.ge.s32 %tid.x, 32\n @%p branch b2\nb1:\n outside.may_sync text \"f\"\n store.shared.b32 [0], 7 size 4\nb2:\n %x = load.shared.b32 [0] size 4\n return", 0},
 		"an mbarrier":                    {" %p = setp.eq.s32 %tid.x, 0\n @%p mbar.init.shared [512], 1\n %q = mbar.test.try.shared [512], 0\n return", 1},
 		"an mbarrier, met":               {" %p = setp.eq.s32 %tid.x, 0\n @%p mbar.init.shared [512], 1\n" + meet + " %q = mbar.test.try.shared [512], 0\n return", 0},
 	} {

@@ -111,7 +111,7 @@ func (s *sample) elements(from int32, chosen []*event, events []event) {
 
 // element reports whether an access may be of the element that data choose for another one, and races with it.
 func (s *sample) element(x *ir.Index, c, e *event) bool {
-	if c.maybe || c.atomic && e.atomic || c.strong || e.strong || c.thread/ir.Lanes == e.thread/ir.Lanes && c.meeting != e.meeting {
+	if c.maybe || c.atomic && e.atomic || c.strong || e.strong || apart(c, e) {
 		return false
 	}
 	y := s.index(e.inst)
@@ -145,11 +145,16 @@ func (r *Race) chance(a, b makers) bool {
 	return a.warps != 0 && b.warps != 0 && (a.warps != b.warps || a.warps&(a.warps-1) != 0)
 }
 
-// thinned keeps some writes and some reads of many.
+// thinned keeps some writes and some reads of many: of each warp some lanes, between two of their meetings.
 func thinned(list []*event) (out []*event) {
-	counts := map[[2]int32]int{}
+	type key struct{ inst, warp, meeting int }
+	counts, last := map[key]int{}, map[key]int{}
 	for _, e := range list {
-		k := [2]int32{e.inst, int32(e.thread / ir.Lanes)}
+		k := key{int(e.inst), e.thread / ir.Lanes, e.meeting}
+		if counts[k] > 0 && last[k] == e.thread {
+			continue
+		}
+		last[k] = e.thread
 		if counts[k]++; counts[k] <= 3 {
 			out = append(out, e)
 		}
@@ -177,12 +182,24 @@ func (s *sample) races(a, b *event) bool {
 		return false
 	case a.maybe && b.maybe, (a.maybe || b.maybe) && a.inst == b.inst:
 		return false
-	case a.thread/ir.Lanes == b.thread/ir.Lanes && (a.meeting != b.meeting || a.inst == b.inst):
+	case apart(a, b), a.thread/ir.Lanes == b.thread/ir.Lanes && a.inst == b.inst:
 		return false
 	case a.writes && b.writes:
 		return s.differ(a, b)
 	}
 	return true
+}
+
+// apart reports whether lanes of one warp have met between two accesses. Where they have but exchanged values, who wrote before has not handed over what it wrote (PTX ISA 9.7.9.6); what was read before
+// was read.
+func apart(a, b *event) bool {
+	if a.thread/ir.Lanes != b.thread/ir.Lanes || a.meeting == b.meeting {
+		return false
+	}
+	if a.meeting > b.meeting {
+		a, b = b, a
+	}
+	return a.joined != b.joined || !a.writes || a.atomic
 }
 
 // beside reports whether two accesses are counted from the same place, whatever numbers are chosen.

@@ -119,3 +119,30 @@ void launches(const float* in, float* out) {
   all_below<<<1, 256>>>(in, out);
   left_before_it_divides<<<1, 256>>>(in, out);
 }
+
+// Threads retire one after the other, in as many rounds as the launch says.
+__global__ void retired(const float* in, float* out, int sections) {
+  __shared__ float part[256];
+  part[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  float sum = 0;
+  for (int n = 0; n < sections; n++) {
+    if (threadIdx.x > n) {
+      sum += part[threadIdx.x - 1];
+      __syncthreads();  // want FP403 "some threads of the CTA only"
+    }
+  }
+  out[threadIdx.x] = sum;
+}
+
+__global__ void retired_together(const float* in, float* out, int sections) {
+  __shared__ float part[256];
+  part[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  float sum = 0;
+  for (int n = 0; n < sections; n++) {
+    if (threadIdx.x > n) sum += part[threadIdx.x - 1];
+    __syncthreads();
+  }
+  out[threadIdx.x] = sum;
+}
