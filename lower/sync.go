@@ -5,6 +5,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/build"
 	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -256,7 +257,7 @@ const maxArrivals = 1<<20 - 1
 
 func (m *machine) initMbarrier(o operands) {
 	b, _ := o.mbarrier()
-	if m.initsInStep(b, o.node) {
+	if m.initsBeside(b, o.node) {
 		return
 	}
 	v := o.value("count")
@@ -280,10 +281,10 @@ type initSite struct {
 	at   source.Span
 }
 
-// initsInStep reports whether the group is lanes of a warp that initialise an mbarrier in one instruction with another
-// lane, which does it in the model: they write one count at once. That the object is not used ahead of the last of them is
-// not shown, and PTX leaves undefined what a second init of a live object does (PTX ISA 9.7.13.15.9): FP109 tells of it.
-func (m *machine) initsInStep(b int, n program.Node) bool {
+// initsBeside reports whether another thread initialises an mbarrier for the group, too, in the same instruction: with lanes of
+// one warp in one step, with other warps before anyone uses it (build.Early). They write one count. PTX leaves undefined what a second
+// init of a live object does (PTX ISA 9.7.13.15.9): FP109 tells of it.
+func (m *machine) initsBeside(b int, n program.Node) bool {
 	site := initSite{b, n.Where()}
 	first, last := m.threads[0], m.threads[len(m.threads)-1]
 	by, known := m.in.initsBy[site]
@@ -291,18 +292,24 @@ func (m *machine) initsInStep(b int, n program.Node) bool {
 		by = first
 		m.in.initsBy[site] = by
 	}
-	if by/32 != first/32 || first/32 != last/32 || by == first && first == last {
+	if by == first && first == last {
+		return false
+	}
+	who := make(value.Lanes, len(m.threads))
+	for i, t := range m.threads {
+		who[i] = int64(value.Bool(t == by))
+	}
+	if m.truth(who.Shrink(), n) {
 		return false
 	}
 	if m.in.together == nil {
 		at := m.bare(n)
 		m.in.together = &at
 	}
-	who := make(value.Lanes, len(m.threads))
-	for i, t := range m.threads {
-		who[i] = int64(value.Bool(t == by))
+	if by/32 != first/32 || first/32 != last/32 {
+		m.reinits = append(m.reinits, build.Reinit{Mbar: b, At: len(m.ops), Site: m.bare(n)})
 	}
-	return !m.truth(who.Shrink(), n)
+	return true
 }
 
 // wait records a blocking wait on a parity.
