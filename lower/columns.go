@@ -86,6 +86,10 @@ func (m *machine) columnsOf(t *cute.Tensor) (r protocol.Range, all bool) {
 		return r, false
 	}
 	at := func(n value.Int) int { return int(int64(n) * bits / 8) }
+	if exact, whole, ok := m.exactColumns(t); ok && at(first+exact.Hi) <= memory.LaneBytes {
+		r.Lo, r.Hi = at(first+exact.Lo), at(first+exact.Hi)
+		return r, whole && !t.Maybe && !t.Lost && (!t.Split || !t.Part && !t.Picked)
+	}
 	span, ok1 := m.settle(t.Span).(value.Int)
 	stages, ok2 := m.settle(t.Stages).(value.Int)
 	from, n := first, span*stages
@@ -102,6 +106,25 @@ func (m *machine) columnsOf(t *cute.Tensor) (r protocol.Range, all bool) {
 	}
 	r.Hi = at(from + n)
 	return r, !t.Part && !t.Picked && !t.Maybe
+}
+
+// elements are some of a lane's, from the first of an allocation on.
+type elements struct{ Lo, Hi value.Int }
+
+// exactColumns are the elements of a lane that a view has by its layout, counted from where it was cut from, and whether it has all
+// of them.
+func (m *machine) exactColumns(t *cute.Tensor) (at elements, whole, ok bool) {
+	if t.Layout == nil {
+		return at, false, false
+	}
+	l := t.InTile()
+	ahead, known := m.settle(value.FirstOf(t.Ahead, value.Int(0))).(value.Int)
+	span, whole, ok := memory.AcrossColumns(m.settleAll(l.Shape), m.settleAll(l.Stride))
+	if !known || !ok || ahead < 0 {
+		return at, false, false
+	}
+	ahead %= memory.LaneStep
+	return elements{ahead, ahead + value.Int(span)}, whole, true
 }
 
 // columnAccess is an access of a view by an engine, which reaches all lanes, in the tensor memory of a CTA.
