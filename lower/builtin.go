@@ -46,10 +46,10 @@ func (m *machine) library(name string, a *value.Arguments, n program.Node) value
 		}
 		for _, v := range args { // a type may stand first
 			if p, ok := v.(value.Pointer); ok {
-				if d := value.First(args); value.BitsOf(d) > 0 {
-					return p.OfType(d)
+				if d := value.FirstOf(a.Get(-1, "dtype"), value.First(args)); value.BitsOf(d) > 0 {
+					p = p.OfType(d)
 				}
-				return p
+				return p.Shaped(m.settleAll(value.FirstOf(a.Get(-1, "shape"), value.None{})))
 			}
 		}
 	case dialect.Converges:

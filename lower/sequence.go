@@ -55,6 +55,13 @@ func (m *machine) builtinMethod(x value.Value, name string, a *value.Arguments, 
 		}
 	case value.Register:
 		return x.Method(name, a)
+	case *cute.Tensor:
+		if name == "to" { // registers of their own, with the same modes
+			m.readsRegisters(x, n)
+			out := x.OfType(value.FirstOf(a.Get(0, "dtype"), value.Data{}))
+			out.Registers, out.Values = &cute.RegisterFile{}, nil
+			return out
+		}
 	case *kernelCall:
 		return m.pythonLaunch(x, a, n)
 	case value.SuperRef:

@@ -309,6 +309,10 @@ func (m *machine) memberOf(t *cute.Tensor, name string) value.Value {
 		}
 	case "outer":
 		return t
+	case "to":
+		if t.Block == nil && (t.Local || t.InRegisters()) && !m.host {
+			return value.BoundMethod{Self: t, Name: name}
+		}
 	case "element_type", "dtype", "value_type":
 		if t.Dtype != nil {
 			return t.Dtype

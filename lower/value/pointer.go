@@ -89,6 +89,26 @@ func (p Pointer) At(i Value) Pointer {
 	return p
 }
 
+// Shaped is the address as an array of a shape, None for none.
+func (p Pointer) Shaped(shape Value) Pointer {
+	if shape == (None{}) {
+		return p
+	}
+	extents := []Value{shape}
+	if seq, ok := shape.(*Sequence); ok {
+		extents = seq.Elems
+	}
+	p.Dims = nil
+	for _, v := range extents {
+		n, ok := v.(Int)
+		if !ok || n < 0 {
+			return p.Somewhere()
+		}
+		p.Dims = append(p.Dims, int64(n))
+	}
+	return p
+}
+
 // Somewhere is a pointer into the same memory, it is not known where.
 func (p Pointer) Somewhere() Pointer {
 	p.Offset, p.Dims = Data{}, nil
