@@ -212,6 +212,12 @@ func (m *machine) pointerMethod(p value.Pointer, name string, a *value.Arguments
 		return p.Element(a.Get(0, "idx"))
 	case name == "apply_swizzle":
 		return p.Somewhere()
+	case name == "print_runtime": // as many elements as it is told
+		if !m.host {
+			m.busy(n)
+			m.accessWide(p, protocol.Access{}, 1, false, n)
+		}
+		return value.None{}
 	case !accesses:
 		m.handOver(m.table().MethodEffect(name), name, append(a.All(), p), n)
 		return value.Data{}

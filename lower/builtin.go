@@ -59,7 +59,7 @@ func (m *machine) library(name string, a *value.Arguments, n program.Node) value
 		if mask, known := value.ExchangeMask(short, a); known && mask == fullWarp {
 			m.exchanged(short, a, n)
 		} else if known {
-			m.convergeLanes(mask, n)
+			m.exchangeAmong(mask, n)
 		}
 		if short == "shuffle_sync" && len(args) == 2 {
 			return m.hear(args[0], args[1], n)

@@ -12,7 +12,7 @@ import (
 var (
 	sequenceMethods = value.Words("append extend insert pop remove index count reverse sort copy clear")
 	numberMethods   = value.Words("to ir_value bit_length")
-	pointerMethods  = value.Words("data_ptr get to llvm_ptr raw_ptr toint ir_value align subview to_llvm_ptr get_tensor")
+	pointerMethods  = value.Words("data_ptr get to llvm_ptr raw_ptr toint ir_value align subview to_llvm_ptr get_tensor print_runtime")
 )
 
 // builtinMember is a method of a built-in value.

@@ -119,7 +119,9 @@ func (s *Source) attribute(name string) bool {
 			continue
 		}
 		for _, c := range mod.File.Classes {
-			plain = plain && !slices.ContainsFunc(c.Fields, func(f *program.Assign) bool { return slices.ContainsFunc(f.Targets, func(t program.Expr) bool { return value.LastName(t) == name }) })
+			plain = plain && !slices.ContainsFunc(c.Fields, func(f *program.Assign) bool {
+				return slices.ContainsFunc(f.Targets, func(t program.Expr) bool { return value.LastName(t) == name })
+			})
 		}
 		for _, fn := range mod.File.Functions {
 			in := s.inside(mod, fn)
