@@ -10,8 +10,8 @@ import (
 // two phases ahead. Compilers let lanes that left a loop run on together, so that no machine is known to show it where no branch that
 // takes long tells them apart: a hang that needs it is no more than a warning.
 
-// lagging reports whether at the end of a violation a thread stands before a wait that another lane of its warp, which came to it as
-// often, has behind it.
+// lagging reports whether all that do not come to their end in a hang are threads before a wait that another lane of their warp, which
+// came to it as often, has behind it.
 func (a *answer) lagging() bool {
 	if a.trace == nil {
 		return false
@@ -25,30 +25,39 @@ func (a *answer) lagging() bool {
 			done[s.Class][s.Op] += s.N
 		}
 	}
-	classes := a.instance.Classes
-	for c := range classes {
-		ops := classes[c].Ops
-		for l := range ops {
-			before := classes[c].Count
-			if l > 0 {
-				before = done[c][l-1]
+	any := false
+	for c := range a.instance.Classes {
+		before := a.instance.Classes[c].Count
+		for l := range a.instance.Classes[c].Ops {
+			if n := done[c][l]; n < before {
+				if any = true; !a.passed(done, c, l) {
+					return false
+				}
+				before = n
 			}
-			if ops[l].Kind != protocol.Wait || done[c][l] >= before {
-				continue
-			}
-			if done[c][l] > 0 && inOneWarp(&classes[c]) {
+		}
+	}
+	return any
+}
+
+// passed reports whether an operation that threads of a class stand at is a wait that other lanes of their warp have behind them.
+func (a *answer) passed(done map[int]map[int]int, c, l int) bool {
+	of := &a.instance.Classes[c]
+	if of.Ops[l].Kind != protocol.Wait {
+		return false
+	}
+	if done[c][l] > 0 && inOneWarp(of) {
+		return true
+	}
+	round := visits(of.Ops[:l], of.Ops[l].Site)
+	for d := range a.instance.Classes {
+		other := &a.instance.Classes[d]
+		if d == c || other.CTA != of.CTA || !shareWarp(of, other) {
+			continue
+		}
+		for at := range other.Ops {
+			if o := &other.Ops[at]; o.Site == of.Ops[l].Site && o.Kind == protocol.Wait && done[d][at] > 0 && visits(other.Ops[:at], o.Site) == round {
 				return true
-			}
-			round := visits(ops[:l], ops[l].Site)
-			for d := range classes {
-				if d == c || classes[d].CTA != classes[c].CTA || !shareWarp(&classes[c], &classes[d]) {
-					continue
-				}
-				for at := range classes[d].Ops {
-					if o := &classes[d].Ops[at]; o.Site == ops[l].Site && o.Kind == protocol.Wait && done[d][at] > 0 && visits(classes[d].Ops[:at], o.Site) == round {
-						return true
-					}
-				}
 			}
 		}
 	}

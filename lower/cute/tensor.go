@@ -189,10 +189,9 @@ func (t *Tensor) slicedColumns(coord *value.Sequence) {
 	t.Layout = LeftOf(t.Layout, coord)
 }
 
-// Strided reports whether the tensor is a view of tensor memory of which the layout is known, all of which is its own.
-func (t *Tensor) Strided() bool {
-	return t.Block.InColumns() && t.Layout != nil && t.Tile == nil
-}
+// Strided reports whether the tensor is a view of tensor memory, or on the host side will be one, of which the layout is known, and
+// that no partition divides.
+func (t *Tensor) Strided() bool { return t.Layout != nil && t.Tile == nil }
 
 // InTile is the layout of a view of tensor memory with the tile that its first modes divide.
 func (t *Tensor) InTile() *Layout {

@@ -1,5 +1,5 @@
 # An elected lane of each warp initialises one mbarrier, and nobody uses it ahead of the barrier behind that: told as a warning.
-# expect: warned phase
+# expect: holds open=lifetime,phase
 # small: -
 import cutlass
 import cutlass.cute as cute

@@ -1,5 +1,5 @@
 # All lanes wait for a phase and one of them goes on with the work: another may still ask for it two phases later, on no machine that is known (a warning).
-# expect: warned deadlock
+# expect: warned deadlock phase
 # small: -
 import cutlass
 import cutlass.cute as cute

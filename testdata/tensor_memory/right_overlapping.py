@@ -1,5 +1,5 @@
 # Two accumulators that have 32 columns in common: those are read first, and given back before the others are.
-# expect: holds
+# expect: holds open=order
 # small: -
 import cutlass
 import cutlass.cute as cute
