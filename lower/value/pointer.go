@@ -55,7 +55,7 @@ func (p Pointer) OfType(d Value) Pointer {
 // Member is an attribute of a pointer of the DSL.
 func (p Pointer) Member(name string) (v Value, ok bool) {
 	switch name {
-	case "iterator", "ptr", "llvm_ptr":
+	case "iterator", "ptr", "llvm_ptr", "value": // the last as MLIR has it
 		return p, true
 	case "dtype", "value_type":
 		return FirstOf(p.Elem, Data{}), true
