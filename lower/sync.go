@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
@@ -353,12 +354,9 @@ func (m *machine) memory(o operands) value.Value {
 		return value.Data{}
 	}
 	if o.op.Has("rows") && p.Block.Shared {
-		m.touchesRow(p, o)
+		return m.touchesRow(p, o)
 	}
 	if o.op.Kind == dialect.Load {
-		if o.op.Has("rows") && p.Block.Shared {
-			return value.Data{}
-		}
 		if p.Block.Shared {
 			m.accessing(p, protocol.Access{Stored: m.strongly(o.op)}, 1, o.node)
 			return m.delivered(p, o.node)
@@ -426,18 +424,79 @@ func (m *machine) memory(o operands) value.Value {
 	return value.FlagValue{Flag: p.Block, At: p.Offset, Old: true}
 }
 
-// touchesRow records what ldmatrix and stmatrix access behind the address of a lane: a row of 16 bytes, and nothing where there
-// are fewer rows than lanes (PTX ISA 9.7.14.5.15, 9.7.14.5.16).
-func (m *machine) touchesRow(p value.Pointer, o operands) {
-	a := protocol.Access{Write: o.op.Kind == dialect.Store, Maybe: true}
+// touchesRow records what ldmatrix and stmatrix access behind the address of a lane: a row of 16 bytes. There are eight rows in a matrix, sixteen
+// in one of 16 by 16, and of lanes behind the last row the address is not used (PTX ISA 9.7.14.5.15, 9.7.14.5.16).
+func (m *machine) touchesRow(p value.Pointer, o operands) value.Value {
+	a := protocol.Access{Write: o.op.Kind == dialect.Store}
+	count, known := matrices(m.settle(o.or("rows", value.Data{})), a.Write)
+	rows := count * matrixRows
+	switch shape := value.LastWord(strings.ToLower(value.Canonical(o.or("shape", value.None{})))); shape {
+	case "none", "m8n8", "m8n16", "m16n8":
+	case "m16n16":
+		rows *= 2
+	default:
+		known = false
+	}
+	used := make(value.Lanes, len(m.threads))
+	for i, t := range m.threads {
+		used[i] = int64(value.Bool(t%warpSize < rows))
+	}
+	if !known {
+		a.Maybe = true
+	} else if !m.truth(used.Shrink(), o.node) {
+		return m.fragment(count, a.Write)
+	}
 	if bits := value.BitsOf(value.FirstOf(p.Elem, value.Data{})); bits > 0 && rowBits%bits == 0 && p.Each == 0 {
 		m.accessing(p, a, rowBits/bits, o.node)
 	} else {
 		m.accessing(p.Somewhere(), a, 1, o.node)
 	}
+	if a.Write {
+		m.post(p, value.Data{}, o.node)
+		if !known { // its first element is written where there is a row
+			m.accessing(p, protocol.Access{Write: true}, 1, o.node)
+		}
+	}
+	return m.fragment(count, a.Write)
 }
 
-const rowBits = 128
+// matrices is how many matrices ldmatrix loads or stmatrix stores: as many as it is told, or as registers that it is given.
+func matrices(v value.Value, write bool) (n int64, known bool) {
+	switch v := v.(type) {
+	case *value.Sequence:
+		n = int64(len(v.Elems))
+	case value.Int:
+		if n = int64(v); write {
+			n = 1
+		}
+	case value.Register:
+		if write && !v.Vector {
+			n = 1
+		}
+	}
+	return n, n == 1 || n == 2 || n == 4
+}
+
+// fragment is what ldmatrix gives a thread: a register of each matrix.
+func (m *machine) fragment(count int64, write bool) value.Value {
+	if write || count < 1 || count > 4 {
+		return value.Data{}
+	}
+	word := value.NewRegister(value.Path("cutlass.Int32"), false)
+	if count == 1 {
+		return word
+	}
+	out := &value.Sequence{}
+	for range count {
+		out.Elems = append(out.Elems, word)
+	}
+	return out
+}
+
+const (
+	matrixRows = 8
+	rowBits    = 128
+)
 
 func (m *machine) flagStore(p value.Pointer, v value.Value, by value.Strength, n program.Node) {
 	f := m.flag(p, n)
