@@ -424,17 +424,15 @@ func (m *machine) memory(o operands) value.Value {
 	return value.FlagValue{Flag: p.Block, At: p.Offset, Old: true}
 }
 
-// touchesRow records what ldmatrix and stmatrix access behind the address of a lane: a row of 16 bytes. There are eight rows in a matrix, sixteen
-// in one of 16 by 16, and of lanes behind the last row the address is not used (PTX ISA 9.7.14.5.15, 9.7.14.5.16).
+// touchesRow records what ldmatrix and stmatrix access behind the address of a lane: a row of 16 bytes. There are eight rows in a matrix of 8 by 8
+// elements, and of lanes behind the last row the address is not used (PTX ISA 9.7.14.5.15, 9.7.14.5.16).
 func (m *machine) touchesRow(p value.Pointer, o operands) value.Value {
 	a := protocol.Access{Write: o.op.Kind == dialect.Store}
 	count, known := matrices(m.settle(o.or("rows", value.Data{})), a.Write)
 	rows := count * matrixRows
 	switch shape := value.LastWord(strings.ToLower(value.Canonical(o.or("shape", value.None{})))); shape {
-	case "none", "m8n8", "m8n16", "m16n8":
-	case "m16n16":
-		rows *= 2
-	default:
+	case "none", "m8n8", "m16n8":
+	default: // of the larger ones it is not known what is counted
 		known = false
 	}
 	used := make(value.Lanes, len(m.threads))
