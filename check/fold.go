@@ -168,6 +168,10 @@ func (k *kernelResult) attach(opt *Options, f *source.File, fd *finding.Finding,
 		fd.Severity = min(fd.Severity, finding.Warning)
 		fd.Notes = append(fd.Notes, "a later commit of the same thread has arrived in that CTA before: that the earlier has, too, PTX does not say (PTX ISA 9.7.16.12.2), though no machine is known on which it has not")
 	}
+	if p == protocol.Deadlock && a.lagging() {
+		fd.Severity = min(fd.Severity, finding.Warning)
+		fd.Notes = append(fd.Notes, "lanes of one warp stand at different places here: PTX lets a lane fall behind, though no machine is known on which it does where nothing else tells the lanes apart; a __syncwarp behind the wait keeps them together")
+	}
 	k.soften(fd)
 	if p == protocol.Race && k.Supposed[a.buffer()] != "" {
 		fd.Severity = min(fd.Severity, finding.Warning)

@@ -65,8 +65,8 @@ const (
 	AtomicExch Kind = "atomic_exch" // ptr, value, [sem], [scope]
 	AtomicCas  Kind = "atomic_cas"  // ptr, cmp, value, [sem], [scope]
 	Reduce     Kind = "red"         // ptr, value, [op], [sem], [scope]: no result
-	Load       Kind = "load"        // ptr, [sem] ("weak", "relaxed", "acquire", "volatile", "nc"), [scope], [space], [rows] (of a matrix, whose addresses are)
-	Store      Kind = "store"       // ptr, value, [sem], [scope], [space], [rows]
+	Load       Kind = "load"        // ptr, [sem] ("weak", "relaxed", "acquire", "volatile", "nc"), [scope], [space], [rows] (of matrices, whose addresses are: how many, or what holds them), [shape]
+	Store      Kind = "store"       // ptr, value, [sem], [scope], [space], [rows], [shape]
 
 	TmaLoad       Kind = "tma_load"        // [dst], [src], ptr (mbarrier), [bytes], [mask], [group] (cta_group), [atom], [pred]
 	TmaStore      Kind = "tma_store"       // [dst], [src]: joins the thread's bulk group

@@ -208,10 +208,20 @@ func (m *machine) pointerMethod(p value.Pointer, name string, a *value.Arguments
 		return p
 	case name == "toint":
 		return p.OfType(value.Path("cutlass.Uint8"))
-	case name == "subview" || name == "data_ptr":
+	case name == "data_ptr": // of an array of several modes, too, the address of its elements
+		p = p.Element(a.Get(0, "idx"))
+		p.Dims = nil
+		return p
+	case name == "subview":
 		return p.Element(a.Get(0, "idx"))
 	case name == "apply_swizzle":
 		return p.Somewhere()
+	case name == "print_runtime": // as many elements as it is told
+		if !m.host {
+			m.busy(n)
+			m.accessWide(p, protocol.Access{}, 1, false, n)
+		}
+		return value.None{}
 	case !accesses:
 		m.handOver(m.table().MethodEffect(name), name, append(a.All(), p), n)
 		return value.Data{}

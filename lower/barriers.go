@@ -62,15 +62,34 @@ func (m *machine) warpSync(mask int64, n program.Node) {
 	}
 	for _, t := range m.threads {
 		if mask>>(t%32)&1 == 0 {
-			if !m.sampling { // what others do makes no difference to it
-				m.in.undefineds = append(m.in.undefineds, Undefined{Rule: OutsideMask, Site: m.bare(n), Alone: true,
-					What: fmt.Sprintf("this names lanes %#x of its warp only, and lane %d executes it as well", mask, t%32)})
-			}
+			m.outsideMask(mask, t, n)
 			m.stop(n, limit.Undefined, "thread %d executes a warp barrier whose mask %#x leaves it out, which is undefined", t, mask)
 		}
 	}
 	b := m.in.warpBarrier(warpKey{w, int(m.cta), mask, 0}, members)
 	m.emit(protocol.Op{Kind: protocol.NamedSync, Object: b, Site: m.site(n.Where(), "warp barrier of warp %d", w)}, n)
+}
+
+// outsideMask notes that a thread executes what names other lanes of its warp only.
+func (m *machine) outsideMask(mask, t int64, n program.Node) {
+	if !m.sampling { // what others do makes no difference to it
+		m.in.undefineds = append(m.in.undefineds, Undefined{Rule: OutsideMask, Site: m.bare(n), Alone: true,
+			What: fmt.Sprintf("this names lanes %#x of its warp only, and lane %d executes it as well", mask, t%32)})
+	}
+}
+
+// exchangeAmong makes the lanes of a mask meet to exchange numbers. What becomes of another lane that executes it PTX leaves undefined (PTX
+// ISA 9.7.9.6), which FP412 tells; those of the mask wait for nobody but each other.
+func (m *machine) exchangeAmong(mask int64, n program.Node) {
+	named := make(value.Lanes, len(m.threads))
+	for i, t := range m.threads {
+		named[i] = mask >> (t % 32) & 1
+	}
+	if m.sampling || m.truth(named.Shrink(), n) {
+		m.convergeLanes(mask, n)
+		return
+	}
+	m.outsideMask(mask, m.threads[0], n)
 }
 
 // splitWarps makes a group of each warp.

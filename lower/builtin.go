@@ -46,10 +46,10 @@ func (m *machine) library(name string, a *value.Arguments, n program.Node) value
 		}
 		for _, v := range args { // a type may stand first
 			if p, ok := v.(value.Pointer); ok {
-				if d := value.First(args); value.BitsOf(d) > 0 {
-					return p.OfType(d)
+				if d := value.FirstOf(a.Get(-1, "dtype"), value.First(args)); value.BitsOf(d) > 0 {
+					p = p.OfType(d)
 				}
-				return p
+				return p.Shaped(m.settleAll(value.FirstOf(a.Get(-1, "shape"), value.None{})))
 			}
 		}
 	case dialect.Converges:
@@ -59,7 +59,7 @@ func (m *machine) library(name string, a *value.Arguments, n program.Node) value
 		if mask, known := value.ExchangeMask(short, a); known && mask == fullWarp {
 			m.exchanged(short, a, n)
 		} else if known {
-			m.convergeLanes(mask, n)
+			m.exchangeAmong(mask, n)
 		}
 		if short == "shuffle_sync" && len(args) == 2 {
 			return m.hear(args[0], args[1], n)

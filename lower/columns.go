@@ -82,10 +82,17 @@ func (m *machine) columnsOf(t *cute.Tensor) (r protocol.Range, all bool) {
 	r = protocol.Range{Hi: memory.LaneBytes}
 	bits := value.BitsOf(value.FirstOf(t.Dtype, value.Data{}))
 	first, ok := m.settle(t.First).(value.Int)
-	if !ok || bits == 0 || value.WidthAssumed(t.Dtype) || t.Adrift || first < 0 {
-		return r, false
-	}
 	at := func(n value.Int) int { return int(int64(n) * bits / 8) }
+	switch {
+	case !ok || bits == 0 || t.Adrift || first < 0 || at(first) >= memory.LaneBytes:
+		return r, false
+	case value.WidthAssumed(t.Dtype): // an address is counted in elements of the same width: where it begins is known
+		return protocol.Range{Lo: at(first), Hi: memory.LaneBytes}, false
+	}
+	if exact, whole, ok := m.exactColumns(t); ok && at(first+exact.Hi) <= memory.LaneBytes {
+		r.Lo, r.Hi = at(first+exact.Lo), at(first+exact.Hi)
+		return r, whole && !t.Maybe && !t.Lost && (!t.Split || !t.Part && !t.Picked)
+	}
 	span, ok1 := m.settle(t.Span).(value.Int)
 	stages, ok2 := m.settle(t.Stages).(value.Int)
 	from, n := first, span*stages
@@ -102,6 +109,25 @@ func (m *machine) columnsOf(t *cute.Tensor) (r protocol.Range, all bool) {
 	}
 	r.Hi = at(from + n)
 	return r, !t.Part && !t.Picked && !t.Maybe
+}
+
+// elements are some of a lane's, from the first of an allocation on.
+type elements struct{ Lo, Hi value.Int }
+
+// exactColumns are the elements of a lane that a view has by its layout, counted from where it was cut from, and whether it has all
+// of them.
+func (m *machine) exactColumns(t *cute.Tensor) (at elements, whole, ok bool) {
+	if t.Layout == nil {
+		return at, false, false
+	}
+	l := t.InTile()
+	ahead, known := m.settle(value.FirstOf(t.Ahead, value.Int(0))).(value.Int)
+	span, whole, ok := memory.AcrossColumns(m.settleAll(l.Shape), m.settleAll(l.Stride))
+	if !known || !ok || ahead < 0 {
+		return at, false, false
+	}
+	ahead %= memory.LaneStep
+	return elements{ahead, ahead + value.Int(span)}, whole, true
 }
 
 // columnAccess is an access of a view by an engine, which reaches all lanes, in the tensor memory of a CTA.
@@ -246,7 +272,7 @@ func (m *machine) columnsAhead(v value.Value) value.Value {
 		t = m.columnTensor(value.Pointer{Block: &value.Block{Name: value.TensorColumns}, Offset: value.Int(0), Elem: t.Dtype}, t.Shape, t.Layout)
 	}
 	bits := value.BitsOf(value.FirstOf(t.Dtype, value.Data{}))
-	if !t.Block.InColumns() || bits == 0 || t.Lost || t.Adrift || t.Stage != nil {
+	if !t.Block.InColumns() || bits == 0 || value.WidthAssumed(t.Dtype) || t.Lost || t.Adrift || t.Stage != nil {
 		return value.Data{}
 	}
 	return cute.CeilDiv(value.Binary("*", value.Binary("*", t.Span, t.Stages), value.Int(bits)), value.Int(32))

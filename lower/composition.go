@@ -91,7 +91,7 @@ func (m *machine) columnComposition(a, b value.Value) (value.Value, bool) {
 	}
 	t, _ := a.(*cute.Tensor)
 	of, _ := a.(*cute.Layout)
-	if t != nil && t.Block.InColumns() && t.Layout != nil {
+	if t != nil && t.Block.InColumns() && t.Strided() {
 		of = &cute.Layout{Shape: t.Shape, Stride: t.Layout}
 	} else if t != nil || of == nil {
 		return nil, false

@@ -85,7 +85,7 @@ type instance struct {
 	owned      map[string]*memory.Ownership // of global memory, by its parameter
 	rewritten  *protocol.Site               // where a tensor map is written
 	unordered  *protocol.Site               // a wgmma that no wgmma.fence is ahead of
-	together   *protocol.Site               // an mbarrier that lanes of a warp initialise together
+	together   *protocol.Site               // an mbarrier that several threads initialise
 	unplaced   *protocol.Site               // an asynchronous operation on shared memory, not known which
 	unknown    map[int]bool                 // mbarriers that stand for what comes after the rounds of a loop that were evaluated
 	reached    map[*program.Function]bool

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/build"
 	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
@@ -53,6 +54,7 @@ type machine struct {
 	skipping map[*program.Function]bool // functions whose call is being skipped (forget.go)
 
 	left     bool // the kernel before its end
+	reinits  []build.Reinit
 	ops      []protocol.Op
 	blocks   [][]protocol.Access
 	touched  []touched // memory operations met

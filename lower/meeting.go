@@ -45,7 +45,7 @@ func (w *sweep) meetings(in *instance, groups []*machine) {
 		w.k.leave(finding.Open{Property: string(protocol.Bytes), Path: at.Path, Line: at.Line, Why: "that as many bytes are announced here as are copied is assumed: one of the two is not known"})
 	}
 	if at := in.together; at != nil {
-		w.k.leave(finding.Open{Property: string(protocol.Lifetime), Path: at.Path, Line: at.Line, Why: "lanes of a warp initialise one mbarrier together here: that they do it in one step is assumed"})
+		w.k.leave(finding.Open{Property: string(protocol.Lifetime), Path: at.Path, Line: at.Line, Why: "several threads initialise one mbarrier here, which PTX leaves undefined: that it stands as one of them leaves it is assumed"})
 	}
 	if at := in.ahead; at != nil {
 		w.k.leave(finding.Open{Property: finding.Order, Path: at.Path, Line: at.Line, Why: "global memory is read here before the wait for the grids before this one (griddepcontrol.wait): whether one of them writes it is not asked about"})

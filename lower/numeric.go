@@ -13,7 +13,11 @@ func (m *machine) numeric(name string, a *value.Arguments, n program.Node) (valu
 		if len(a.Vals) == 0 {
 			return a.Or(-1, "value", value.Int(0)), true
 		}
-		return m.wraps(n, k.Of(value.Numeral(a.Vals[0]))), true
+		made := m.wraps(n, k.Of(value.Numeral(a.Vals[0])))
+		if made == value.Value(value.Data{}) && !m.host && value.BitsOf(value.Path("cutlass."+name)) > 1 { // a number, whatever it is
+			return value.NewRegister(value.Path("cutlass."+name), false), true
+		}
+		return made, true
 	}
 	switch name {
 	case "range_constexpr":

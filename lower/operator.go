@@ -58,6 +58,9 @@ func (m *machine) binaryExpr(e *program.Binary, s *value.Scope) value.Value {
 	m.awaitsPlace(x, y)
 	m.awaitsPlace(y, x)
 	m.compares(e, e.Op, x, y)
+	if p, ok := m.further(e.Op, x, y); ok {
+		return p
+	}
 	return m.operate(m.operator(e.Op), x, y, e)
 }
 
@@ -148,4 +151,26 @@ func (m *machine) either(e *program.Cond, s *value.Scope) value.Value {
 	m.lose(e.Then, s)
 	m.lose(e.Else, s)
 	return value.Data{}
+}
+
+// further is the address of a parameter's elements with a number added that is not known: one in the same memory.
+func (m *machine) further(op string, x, y value.Value) (value.Value, bool) {
+	if op == "+" && value.Unregistered(x) == value.Value(value.Data{}) {
+		x, y = y, x
+	}
+	at, symbol := value.Untyped(x).(value.Symbol)
+	_, unknown := value.Unregistered(y).(value.Data)
+	if m.host || !symbol || !unknown || op != "+" && op != "-" || !strings.HasSuffix(summed(at.Expr), ".iterator") {
+		return nil, false
+	}
+	p, ok := m.pointerOf(at)
+	return p.Somewhere(), ok
+}
+
+// summed is the unknown that a sum begins with.
+func summed(e *value.Expr) string {
+	for (e.Op == "+" || e.Op == "-") && e.Y != nil {
+		e = e.X
+	}
+	return e.Atom
 }

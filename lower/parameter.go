@@ -43,6 +43,11 @@ func (m *machine) startMethod(f *value.Closure, self value.Value) (s *value.Scop
 		params = params[1:]
 	}
 	m.give(params, s)
+	if m.launch.driver.fn == f.Fn {
+		for name, key := range m.launch.driver.takes {
+			s.Declare(name, m.eval(key, m.globals))
+		}
+	}
 	m.trace(f.Fn, params, s)
 	return s
 }

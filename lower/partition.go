@@ -153,5 +153,9 @@ func (m *machine) partition(v value.Value, by value.Value, how string) value.Val
 	out := t.With(how, &value.Sequence{Elems: shape}, outer)
 	out.Split, out.Share, out.Wide = true, m.shareOf(by, how, t), cute.SharedOperand(by)
 	out.Deal = m.dealOf(by, t, s.Shape[:n])
+	if t.Block.InColumns() && t.Strided() && cute.IsTensorCopy(by) && len(s.Stride) == len(s.Shape) {
+		out.Tile = &cute.Layout{Shape: &value.Sequence{Elems: s.Shape[:n]}, Stride: &value.Sequence{Elems: s.Stride[:n]}}
+		out.Layout = &value.Sequence{Elems: append(slices.Repeat([]value.Value{value.None{}}, len(shape)-len(s.Shape)+n), s.Stride[n:]...)}
+	}
 	return out
 }

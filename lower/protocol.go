@@ -16,6 +16,9 @@ import (
 
 // protocol puts the groups of an instance together: groups that do the same become one class.
 func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
+	if !w.initialisedApart(in, groups) {
+		return nil
+	}
 	w.withoutExited(in, groups)
 	w.inWarps(in, groups)
 	p := &protocol.Protocol{Kernel: w.k.Name, CTAs: in.ctas, Cluster: in.cluster, Fenced: in.fenced, Mbars: in.mbars, Named: in.nameds, Flags: in.flags,
@@ -85,6 +88,23 @@ func (w *sweep) protocol(in *instance, groups []*machine) *protocol.Protocol {
 		return nil
 	}
 	return p
+}
+
+// initialisedApart reports whether mbarriers that several warps initialise are used behind all of that only, and tells of them.
+func (w *sweep) initialisedApart(in *instance, groups []*machine) bool {
+	programs := make([]build.Program, len(groups))
+	for i, m := range groups {
+		programs[i] = build.Program{CTA: int(m.cta), Ops: m.ops, Reinits: m.reinits}
+		for _, r := range m.reinits {
+			w.k.undefined(Undefined{Rule: InitByMany, Site: r.Site, Doubt: true, Whole: true, What: fmt.Sprintf(
+				"mbarrier %q is initialised here by several warps; expected one thread", in.mbarName(r.Mbar))})
+		}
+	}
+	r, early := build.Early(programs, in.nameds, in.mbars, in.blockThreads())
+	if early {
+		w.k.opaque(Opaque{r.Site.Path, r.Site.Line, limit.Init.Says("mbarrier " + in.mbarName(r.Mbar) + " is initialised by several threads, and may be used before all of them have")})
+	}
+	return !early
 }
 
 // classes joins the groups that do the same. Other accesses of the groups, where there are any, make classes with the same

@@ -12,7 +12,7 @@ import (
 var (
 	sequenceMethods = value.Words("append extend insert pop remove index count reverse sort copy clear")
 	numberMethods   = value.Words("to ir_value bit_length")
-	pointerMethods  = value.Words("data_ptr get to llvm_ptr raw_ptr toint ir_value align subview to_llvm_ptr get_tensor")
+	pointerMethods  = value.Words("data_ptr get to llvm_ptr raw_ptr toint ir_value align subview to_llvm_ptr get_tensor print_runtime")
 )
 
 // builtinMember is a method of a built-in value.
@@ -55,6 +55,13 @@ func (m *machine) builtinMethod(x value.Value, name string, a *value.Arguments, 
 		}
 	case value.Register:
 		return x.Method(name, a)
+	case *cute.Tensor:
+		if name == "to" { // registers of their own, with the same modes
+			m.readsRegisters(x, n)
+			out := x.OfType(value.FirstOf(a.Get(0, "dtype"), value.Data{}))
+			out.Registers, out.Values = &cute.RegisterFile{}, nil
+			return out
+		}
 	case *kernelCall:
 		return m.pythonLaunch(x, a, n)
 	case value.SuperRef:

@@ -138,7 +138,10 @@ func (v *survey) tensor(place string, x *cute.Tensor) {
 	v.ints(int64(x.Rank), int64(x.Outer), x.Boxes, int64(x.Share), int64(x.Deal))
 	v.flags(x.Lost, x.Adrift, x.Flat, x.Folded, x.Part, x.Maybe, x.Picked, x.Split, x.Wide, x.Input, x.Local, x.Mma != nil, x.Values != nil, x.Registers != nil)
 	v.memory(x.Block)
-	v.list(place, []value.Value{x.Shape, x.Dtype, x.Cta, x.First, x.Span, x.Stages, x.Stage, x.Steps, x.Origin, x.Layout})
+	v.list(place, []value.Value{x.Shape, x.Dtype, x.Cta, x.First, x.Span, x.Stages, x.Stage, x.Steps, x.Origin, x.Layout, x.Ahead})
+	if x.Tile != nil {
+		v.value(place, x.Tile)
+	}
 	if x.Mma != nil {
 		v.value(place, x.Mma)
 	}

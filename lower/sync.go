@@ -2,9 +2,11 @@ package lower
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/build"
 	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -256,7 +258,7 @@ const maxArrivals = 1<<20 - 1
 
 func (m *machine) initMbarrier(o operands) {
 	b, _ := o.mbarrier()
-	if m.initsInStep(b, o.node) {
+	if m.initsBeside(b, o.node) {
 		return
 	}
 	v := o.value("count")
@@ -280,10 +282,10 @@ type initSite struct {
 	at   source.Span
 }
 
-// initsInStep reports whether the group is lanes of a warp that initialise an mbarrier in one instruction with another
-// lane, which does it in the model: they write one count at once. That the object is not used ahead of the last of them is
-// not shown, and PTX leaves undefined what a second init of a live object does (PTX ISA 9.7.13.15.9): FP109 tells of it.
-func (m *machine) initsInStep(b int, n program.Node) bool {
+// initsBeside reports whether another thread initialises an mbarrier for the group, too, in the same instruction: with lanes of
+// one warp in one step, with other warps before anyone uses it (build.Early). They write one count. PTX leaves undefined what a second
+// init of a live object does (PTX ISA 9.7.13.15.9): FP109 tells of it.
+func (m *machine) initsBeside(b int, n program.Node) bool {
 	site := initSite{b, n.Where()}
 	first, last := m.threads[0], m.threads[len(m.threads)-1]
 	by, known := m.in.initsBy[site]
@@ -291,18 +293,24 @@ func (m *machine) initsInStep(b int, n program.Node) bool {
 		by = first
 		m.in.initsBy[site] = by
 	}
-	if by/32 != first/32 || first/32 != last/32 || by == first && first == last {
+	if by == first && first == last {
+		return false
+	}
+	who := make(value.Lanes, len(m.threads))
+	for i, t := range m.threads {
+		who[i] = int64(value.Bool(t == by))
+	}
+	if m.truth(who.Shrink(), n) {
 		return false
 	}
 	if m.in.together == nil {
 		at := m.bare(n)
 		m.in.together = &at
 	}
-	who := make(value.Lanes, len(m.threads))
-	for i, t := range m.threads {
-		who[i] = int64(value.Bool(t == by))
+	if by/32 != first/32 || first/32 != last/32 {
+		m.reinits = append(m.reinits, build.Reinit{Mbar: b, At: len(m.ops), Site: m.bare(n)})
 	}
-	return !m.truth(who.Shrink(), n)
+	return true
 }
 
 // wait records a blocking wait on a parity.
@@ -346,12 +354,9 @@ func (m *machine) memory(o operands) value.Value {
 		return value.Data{}
 	}
 	if o.op.Has("rows") && p.Block.Shared {
-		m.touchesRow(p, o)
+		return m.touchesRow(p, o)
 	}
 	if o.op.Kind == dialect.Load {
-		if o.op.Has("rows") && p.Block.Shared {
-			return value.Data{}
-		}
 		if p.Block.Shared {
 			m.accessing(p, protocol.Access{Stored: m.strongly(o.op)}, 1, o.node)
 			return m.delivered(p, o.node)
@@ -419,18 +424,77 @@ func (m *machine) memory(o operands) value.Value {
 	return value.FlagValue{Flag: p.Block, At: p.Offset, Old: true}
 }
 
-// touchesRow records what ldmatrix and stmatrix access behind the address of a lane: a row of 16 bytes, and nothing where there
-// are fewer rows than lanes (PTX ISA 9.7.14.5.15, 9.7.14.5.16).
-func (m *machine) touchesRow(p value.Pointer, o operands) {
-	a := protocol.Access{Write: o.op.Kind == dialect.Store, Maybe: true}
+// touchesRow records what ldmatrix and stmatrix access behind the address of a lane: a row of 16 bytes. There are eight rows in a matrix of 8 by 8
+// elements, and of lanes behind the last row the address is not used (PTX ISA 9.7.14.5.15, 9.7.14.5.16).
+func (m *machine) touchesRow(p value.Pointer, o operands) value.Value {
+	a := protocol.Access{Write: o.op.Kind == dialect.Store}
+	count, known := matrices(m.settle(o.or("rows", value.Data{})), a.Write)
+	rows := count * matrixRows
+	switch shape := value.LastWord(strings.ToLower(value.Canonical(o.or("shape", value.None{})))); shape {
+	case "none", "m8n8", "m16n8":
+	default: // of the larger ones it is not known what is counted
+		known = false
+	}
+	used := make(value.Lanes, len(m.threads))
+	for i, t := range m.threads {
+		used[i] = int64(value.Bool(t%warpSize < rows))
+	}
+	if !known {
+		a.Maybe = true
+	} else if !m.truth(used.Shrink(), o.node) {
+		return m.fragment(count, a.Write)
+	}
 	if bits := value.BitsOf(value.FirstOf(p.Elem, value.Data{})); bits > 0 && rowBits%bits == 0 && p.Each == 0 {
 		m.accessing(p, a, rowBits/bits, o.node)
 	} else {
 		m.accessing(p.Somewhere(), a, 1, o.node)
 	}
+	if a.Write {
+		m.post(p, value.Data{}, o.node)
+		if !known { // its first element is written where there is a row
+			m.accessing(p, protocol.Access{Write: true}, 1, o.node)
+		}
+	}
+	return m.fragment(count, a.Write)
 }
 
-const rowBits = 128
+// matrices is how many matrices ldmatrix loads or stmatrix stores: as many as it is told, or as registers that it is given.
+func matrices(v value.Value, write bool) (n int64, known bool) {
+	switch v := v.(type) {
+	case *value.Sequence:
+		n = int64(len(v.Elems))
+	case value.Int:
+		if n = int64(v); write {
+			n = 1
+		}
+	case value.Register:
+		if write && !v.Vector {
+			n = 1
+		}
+	}
+	return n, n == 1 || n == 2 || n == 4
+}
+
+// fragment is what ldmatrix gives a thread: a register of each matrix.
+func (m *machine) fragment(count int64, write bool) value.Value {
+	if write || count < 1 || count > 4 {
+		return value.Data{}
+	}
+	word := value.NewRegister(value.Path("cutlass.Int32"), false)
+	if count == 1 {
+		return word
+	}
+	out := &value.Sequence{}
+	for range count {
+		out.Elems = append(out.Elems, word)
+	}
+	return out
+}
+
+const (
+	matrixRows = 8
+	rowBits    = 128
+)
 
 func (m *machine) flagStore(p value.Pointer, v value.Value, by value.Strength, n program.Node) {
 	f := m.flag(p, n)

@@ -12,6 +12,7 @@ import (
 // The rules for what is found undefined while a kernel is lowered.
 const (
 	ZeroCount       = "FP107"
+	InitByMany      = "FP109"
 	UnusedPeek      = "FP112"
 	NoProxy         = "FP201"
 	UnawaitedStore  = "FP202"

@@ -293,7 +293,7 @@ func (m *machine) memberOf(t *cute.Tensor, name string) value.Value {
 	case "shape":
 		return t.Shape
 	case "layout":
-		if t.Layout != nil {
+		if t.Strided() {
 			return &cute.Layout{Shape: t.Shape, Stride: t.Layout}
 		}
 		if t.Steps != nil && t.Rank == 0 {
@@ -303,8 +303,16 @@ func (m *machine) memberOf(t *cute.Tensor, name string) value.Value {
 			return &cute.Layout{Shape: t.Shape, Stride: value.Data{}, Step: t.Span}
 		}
 		return &cute.Layout{Shape: t.Shape, Stride: value.Data{}}
+	case "stride":
+		if t.Strided() {
+			return t.Layout
+		}
 	case "outer":
 		return t
+	case "to":
+		if t.Block == nil && (t.Local || t.InRegisters()) && !m.host {
+			return value.BoundMethod{Self: t, Name: name}
+		}
 	case "element_type", "dtype", "value_type":
 		if t.Dtype != nil {
 			return t.Dtype

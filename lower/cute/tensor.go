@@ -48,7 +48,9 @@ type Tensor struct {
 	Local  bool            // registers
 	Values *value.Sequence // registers: what they hold, nil where that is not followed
 
-	Layout    value.Value   // tensor memory: the strides of shape where they are known, else nil
+	Layout    value.Value   // tensor memory: the strides of shape where they are known, else nil; None of modes that divide Tile
+	Ahead     value.Value   // with layout: by how many elements the view begins behind First, nil for none
+	Tile      *Layout       // with layout: what a partition divides among threads, nil where that is none
 	Registers *RegisterFile // Registers: which, whatever the view of them; nil elsewhere
 }
 
@@ -132,9 +134,7 @@ func (t *Tensor) Index(coord *value.Sequence) *Tensor {
 	if v.Steps != nil {
 		v.Origin, v.Steps = value.Binary("+", t.Origin, Offset(t.Shape, t.Steps, coord)), LeftOf(t.Steps, coord)
 	}
-	if v.Layout != nil {
-		v.Layout = LeftOf(v.Layout, coord)
-	}
+	v.slicedColumns(coord)
 	v.Shape = &value.Sequence{}
 	out := &value.Sequence{}
 	v.Outer = -1
@@ -169,6 +169,42 @@ func (t *Tensor) Index(coord *value.Sequence) *Tensor {
 	}
 	v.Name = t.Name + "[" + strings.Trim(value.Canonical(coord), "()") + "]"
 	return v.clip()
+}
+
+// slicedColumns is what a coordinate leaves of the layout of a view of tensor memory. Of modes that divide a tile among threads it
+// leaves some of the tile.
+func (t *Tensor) slicedColumns(coord *value.Sequence) {
+	if t.Layout == nil {
+		return
+	}
+	if len(coord.Elems) != len(Modes(t.Shape)) {
+		t.Layout = nil
+		return
+	}
+	for i, c := range coord.Elems {
+		if step := Part(t.Layout, i); step != (value.None{}) {
+			t.Ahead = value.Binary("+", value.FirstOf(t.Ahead, value.Int(0)), Offset(t.extent(i), step, c))
+		}
+	}
+	t.Layout = LeftOf(t.Layout, coord)
+}
+
+// Strided reports whether the tensor is a view of tensor memory, or on the host side will be one, of which the layout is known, and
+// that no partition divides.
+func (t *Tensor) Strided() bool { return t.Layout != nil && t.Tile == nil }
+
+// InTile is the layout of a view of tensor memory with the tile that its first modes divide.
+func (t *Tensor) InTile() *Layout {
+	shape, stride := &value.Sequence{}, &value.Sequence{}
+	for i, extent := range Modes(t.Shape) {
+		if step := Part(t.Layout, i); step != (value.None{}) {
+			shape.Elems, stride.Elems = append(shape.Elems, extent), append(stride.Elems, step)
+		}
+	}
+	if t.Tile != nil {
+		shape.Elems, stride.Elems = append(shape.Elems, t.Tile.Shape), append(stride.Elems, t.Tile.Stride)
+	}
+	return &Layout{Shape: shape, Stride: stride}
 }
 
 // numbers reports whether a coordinate is the number of an element.
@@ -464,6 +500,7 @@ func (t *Tensor) Same(v value.Value) bool {
 	a, b := *t, *u
 	for _, p := range []*Tensor{&a, &b} {
 		p.Shape, p.Dtype, p.Cta, p.First, p.Span, p.Stages, p.Stage, p.Steps, p.Origin = nil, nil, nil, nil, nil, nil, nil, nil, nil
+		p.Layout, p.Ahead, p.Tile = nil, nil, nil
 	}
 	if a != b {
 		return false
@@ -474,7 +511,11 @@ func (t *Tensor) Same(v value.Value) bool {
 }
 
 func (t *Tensor) parts() []value.Value {
-	return []value.Value{t.Shape, t.Dtype, t.Cta, t.First, t.Span, t.Stages, t.Stage, t.Steps, t.Origin}
+	parts := []value.Value{t.Shape, t.Dtype, t.Cta, t.First, t.Span, t.Stages, t.Stage, t.Steps, t.Origin, t.Layout, t.Ahead}
+	if t.Tile != nil {
+		return append(parts, t.Tile.Shape, t.Tile.Stride)
+	}
+	return append(parts, nil, nil)
 }
 
 // RegistersAs is another view of registers, of which nobody follows what they hold.

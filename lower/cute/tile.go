@@ -29,6 +29,8 @@ func NewShaped(v value.Value, name string, rank int) shaped {
 		s.Shape = Modes(v.Shape)
 		if v.Steps != nil {
 			s.Stride = Modes(v.Steps)
+		} else if v.Block.InColumns() && v.Layout != nil {
+			s.Stride = Modes(v.Layout)
 		}
 	case value.Symbol: // a tensor or layout that only the launch knows: its rank is what the call needs
 		s.T = ViewOf(v, max(rank, 1))
@@ -68,8 +70,12 @@ func (s shaped) Result(shape, stride []value.Value, outer int) value.Value {
 		return value.Data{}
 	}
 	out := s.T.With(s.name, &value.Sequence{Elems: shape}, outer)
-	if s.Stride != nil && len(stride) == len(shape) {
-		out.Steps = &value.Sequence{Elems: stride} // where it starts stays the same
+	switch { // where it starts stays the same
+	case s.Stride == nil || len(stride) != len(shape):
+	case s.T.Block.InColumns():
+		out.Layout = &value.Sequence{Elems: stride}
+	default:
+		out.Steps = &value.Sequence{Elems: stride}
 	}
 	return out
 }
@@ -296,7 +302,7 @@ func LocalTile(v, tiler, coord, proj value.Value) value.Value {
 		return d.Result(shape, nil, -1)
 	}
 	v2 := d.view(d.T.cutInTiles(ts, cs).With("local_tile", &value.Sequence{Elems: shape}, outer)).(*Tensor)
-	if d.Stride != nil {
+	if d.Stride != nil && !d.T.Block.InColumns() {
 		at := &value.Sequence{Elems: slices.Repeat([]value.Value{value.None{}}, len(d.rest))}
 		copy(at.Elems, cs)
 		v2.Origin = value.Binary("+", d.T.Origin, Offset(&value.Sequence{Elems: d.rest}, &value.Sequence{Elems: d.restStep}, at))

@@ -75,6 +75,7 @@ type Source struct {
 	Fn      *program.Function
 
 	asked map[variable]bool
+	held  map[string]bool // attributes that are being asked for
 }
 
 // Fixed reports whether a test asks for nothing but constants of the source, names of its modules among them: whoever
@@ -82,11 +83,120 @@ type Source struct {
 func (s *Source) Fixed(cond program.Expr) bool {
 	fixed := true
 	program.WalkExprs(cond, func(e program.Expr) bool {
-		id, ok := e.(*program.Name)
-		fixed = fixed && (!ok || s.global(id.Ident) || s.constant(id.Ident))
+		switch e := e.(type) {
+		case *program.Attr:
+			if id, ok := e.X.(*program.Name); ok && s.self(id.Ident) {
+				fixed = fixed && s.attribute(e.Name)
+				return false
+			}
+		case *program.Name:
+			fixed = fixed && (s.global(e.Ident) || s.constant(e.Ident))
+		}
 		return fixed
 	})
 	return fixed
+}
+
+// self reports whether a name in the function is the object whose method it is, and nothing else.
+func (s *Source) self(name string) bool {
+	return s.Fn.Class != nil && len(s.Fn.Params) > 0 && s.Fn.Params[0].Name == name && len(bindingsOf(s.Fn, name)) == 0 && !s.rebound(s.Fn, name)
+}
+
+// attribute reports whether the program gives an attribute of this name, of whatever object, one constant of the source and nothing
+// else. An attribute that a class declares may be given where an object is made.
+func (s *Source) attribute(name string) bool {
+	if s.held[name] {
+		return true
+	}
+	if s.held == nil {
+		s.held = map[string]bool{}
+		defer func() { s.held = nil }()
+	}
+	s.held[name] = true
+	given, plain := 0, true
+	for _, mod := range s.Modules {
+		if mod == nil || mod.File == nil || mod.Library {
+			continue
+		}
+		for _, c := range mod.File.Classes {
+			plain = plain && !slices.ContainsFunc(c.Fields, func(f *program.Assign) bool {
+				return slices.ContainsFunc(f.Targets, func(t program.Expr) bool { return value.LastName(t) == name })
+			})
+		}
+		for _, fn := range mod.File.Functions {
+			in := s.inside(mod, fn)
+			for _, v := range attributesOf(fn, name) {
+				given, plain = given+1, plain && v != nil && in.plain(v)
+			}
+		}
+	}
+	return given == 1 && plain
+}
+
+// attributesOf lists what a function gives attributes of a name; an entry is nil where that is not known.
+func attributesOf(fn *program.Function, name string) (out []program.Expr) {
+	sets := func(target program.Expr, v program.Expr) {
+		if target == nil {
+			return
+		}
+		if at, ok := target.(*program.Attr); ok {
+			if at.Name == name {
+				out = append(out, v)
+			}
+			return
+		}
+		program.WalkExprs(target, func(e program.Expr) bool {
+			if at, ok := e.(*program.Attr); ok && at.Name == name {
+				out = append(out, nil)
+			}
+			return true
+		})
+	}
+	for _, st := range fn.Body {
+		program.Walk(st, func(n program.Node) bool {
+			switch n := n.(type) {
+			case *program.Assign:
+				for _, t := range n.Targets {
+					if n.Op == "=" {
+						sets(t, n.Value)
+					} else {
+						sets(t, nil)
+					}
+				}
+			case *program.IncDec:
+				sets(n.X, nil)
+			case *program.For:
+				sets(n.Target, nil)
+			case *program.With:
+				for _, it := range n.Items {
+					sets(it.As, nil)
+				}
+			case *program.Comp:
+				for _, c := range n.Clauses {
+					sets(c.Target, nil)
+				}
+			case *program.Delete:
+				out = append(out, nil)
+			case *program.Attr:
+				if n.Name == "__dict__" || n.Name == "__setattr__" {
+					out = append(out, nil)
+				}
+			case *program.Call:
+				switch value.LastName(n.Fun) {
+				case "vars":
+					out = append(out, nil)
+				case "setattr":
+					if len(n.Args) < 2 {
+						out = append(out, nil)
+					} else if text, ok := n.Args[1].(*program.String); !ok || text.Value == name {
+						out = append(out, nil)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return out
 }
 
 // global reports whether a name in the function is one of the module's.
@@ -162,7 +272,7 @@ func (s *Source) handed(fn *program.Function, i int, by site) bool {
 
 // inside is the finder for another function, of the same question.
 func (s *Source) inside(mod *value.Module, fn *program.Function) *Source {
-	return &Source{Modules: s.Modules, Calls: s.Calls, Mod: mod, Fn: fn, asked: s.asked}
+	return &Source{Modules: s.Modules, Calls: s.Calls, Mod: mod, Fn: fn, asked: s.asked, held: s.held}
 }
 
 // plain reports whether an expression is a constant of the source that nothing changes: a number or a name, and what is worked out of these.
@@ -170,7 +280,7 @@ func (s *Source) plain(e program.Expr) bool {
 	plain := true
 	program.WalkExprs(e, func(e program.Expr) bool {
 		switch e := e.(type) {
-		case *program.None, *program.Bool, *program.Int, *program.Float, *program.String, *program.Name, *program.Attr, *program.Unary, *program.Binary, *program.Cond:
+		case *program.None, *program.Bool, *program.Int, *program.Float, *program.String, *program.Name, *program.Attr, *program.Unary, *program.Binary, *program.Cond, *program.Tuple, *program.Starred:
 		case *program.Call:
 			plain = plain && value.LastName(e.Fun) == "const_expr"
 		default:

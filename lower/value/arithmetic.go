@@ -34,7 +34,7 @@ func Binary(op string, a, b Value) Value {
 	if v, ok := registerArith(op, a, b); ok {
 		return v
 	}
-	a, b = Whole(a), Whole(b)
+	a, b = Unregistered(Whole(a)), Unregistered(Whole(b))
 	if x, ok := a.(Text); ok {
 		return textArith(op, x, b)
 	}

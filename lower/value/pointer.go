@@ -55,7 +55,7 @@ func (p Pointer) OfType(d Value) Pointer {
 // Member is an attribute of a pointer of the DSL.
 func (p Pointer) Member(name string) (v Value, ok bool) {
 	switch name {
-	case "iterator", "ptr", "llvm_ptr":
+	case "iterator", "ptr", "llvm_ptr", "value": // the last as MLIR has it
 		return p, true
 	case "dtype", "value_type":
 		return FirstOf(p.Elem, Data{}), true
@@ -85,6 +85,26 @@ func (p Pointer) At(i Value) Pointer {
 	p.Offset = Binary("+", p.Offset, p.Counted(Binary("*", i, Int(stride))))
 	if len(p.Dims) > 0 {
 		p.Dims = p.Dims[1:]
+	}
+	return p
+}
+
+// Shaped is the address as an array of a shape, None for none.
+func (p Pointer) Shaped(shape Value) Pointer {
+	if shape == (None{}) {
+		return p
+	}
+	extents := []Value{shape}
+	if seq, ok := shape.(*Sequence); ok {
+		extents = seq.Elems
+	}
+	p.Dims = nil
+	for _, v := range extents {
+		n, ok := v.(Int)
+		if !ok || n < 0 {
+			return p.Somewhere()
+		}
+		p.Dims = append(p.Dims, int64(n))
 	}
 	return p
 }

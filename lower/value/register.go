@@ -41,7 +41,7 @@ func Unregistered(v Value) Value {
 func registerArith(op string, a, b Value) (Value, bool) {
 	x, okx := a.(Register)
 	y, oky := b.(Register)
-	if !okx && !oky {
+	if !okx && !oky || addresses(a) || addresses(b) {
 		return nil, false
 	}
 	vector := x.Vector || y.Vector
@@ -57,6 +57,12 @@ func registerArith(op string, a, b Value) (Value, bool) {
 		x.Dtype = nil
 	}
 	return Register{x.Dtype, vector}, true
+}
+
+// addresses reports whether a value is an address: with a number that is not known added to it, it is one in the same memory.
+func addresses(v Value) bool {
+	_, is := Untyped(v).(Pointer)
+	return is
 }
 
 var registerMethods = Words("to to_elements reduce ir_value reshape apply_op bitcast broadcast_to")

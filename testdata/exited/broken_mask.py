@@ -1,5 +1,5 @@
 # All lanes of a warp execute a shuffle whose mask names half of them.
-# expect: inconclusive
+# expect: holds open=deadlock
 # small: -
 import cutlass
 import cutlass.cute as cute

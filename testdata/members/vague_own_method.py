@@ -1,4 +1,4 @@
-# A conversion of a number that is not followed: a class of the program has a method of that name, which waits for the others: which of the two is meant is not known.
+# A method of a value that is not followed: a class of the program has one of that name, which waits for the others: which of the two is meant is not known.
 # expect: inconclusive
 # small: -
 import cutlass
@@ -22,7 +22,7 @@ class Scaled:
 def mirror(out: cute.Tensor):
     tid, _, _ = cute.arch.thread_idx()
     kept = cute.make_tensor(cute.arch.alloc_smem(cutlass.Float32, THREADS), cute.make_layout(THREADS))
-    word = cutlass.Uint32(llvm.bitcast(cutlass.Int32.mlir_type, out[tid]))
+    word = llvm.bitcast(cutlass.Int32.mlir_type, out[tid])
     kept[tid] = word.to(cutlass.Float32)
     cute.arch.sync_threads()
     out[tid] = kept[tid ^ 1]

@@ -42,10 +42,15 @@ def tma_load(
 ):
     if multicast_mode is not None:
         fencepost.unmodelled("multicast tma_load of cute.experimental")
+    op = cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp()
+    if tma_operation_type == OperationTypeEnum.SM100_TMA_LOAD_2SM:
+        op = cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp(cute.nvgpu.tcgen05.CtaGroup.TWO)
+    elif tma_operation_type not in (None, OperationTypeEnum.SM90_TMA_LOAD):
+        fencepost.unmodelled("a kind of tma_load of cute.experimental")
     if update_expect_tx:
         with cute.arch.elect_one():
             cute.arch.mbarrier_expect_tx(mbar, fencepost.symbol("bytes of a TMA load"))
-    cute.copy(cute.make_copy_atom(cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp(), None), src, dst, tma_bar_ptr=mbar)
+    cute.copy(cute.make_copy_atom(op, None), src, dst, tma_bar_ptr=mbar)
 
 
 def tma_load_multicast(src, dst, mbar, *, vmnk_layout, cta_v_map=None, tma_operation_type, multicast_mode, update_expect_tx=True, loc=None, ip=None):

@@ -1,5 +1,5 @@
-# A warp stores rows of matrices, and others read elements behind the first with no barrier: how many rows there are is not followed.
-# expect: inconclusive
+# A warp stores rows of matrices, and others read elements behind the first with no barrier.
+# expect: violated race
 # small: -
 import cutlass
 import cutlass.cute as cute

@@ -1,5 +1,5 @@
-# A warp loads rows of matrices, and others write elements of them: of lanes behind the rows there are the address is not used.
-# expect: inconclusive
+# A warp loads the rows of two matrices, and others write elements of the second.
+# expect: violated race
 # small: -
 import cutlass
 import cutlass.cute as cute
@@ -14,7 +14,7 @@ def mirror(out: cute.Tensor):
     tid, _, _ = cute.arch.thread_idx()
     kept = cutlass.Array(cutlass.Float16, 32 * ROW, space=cutlass.AddressSpace.smem, alignment=128)
     if tid < 32:
-        prims.ldmatrix(kept.data_ptr() + tid * ROW, 1, prims.MMALayout.ROW)
+        prims.ldmatrix(kept.data_ptr() + tid * ROW, 2, prims.MMALayout.ROW)
     if tid >= 40:
         kept[(tid - 32) * ROW + 1] = out[tid]
 
