@@ -66,6 +66,7 @@ type analysis struct {
 	reached           map[int32]map[uint64]bool // by block whose accesses were made, the samples
 	indices           map[int32]*ir.Index
 	followed, misfits bool             // of the intervals, one at least
+	dull              map[int32]int    // intervals, by how many searches have found nothing new
 	known             map[edge]int     // ways, by how many samples have gone them
 	gone              map[edge]bool    // those that the sample that is followed goes
 	cut               bool             // of the interval that is looked at not all was followed
@@ -243,11 +244,14 @@ type edge struct{ from, block, next int32 }
 // Limits of the search for samples with which threads go ways that few have gone.
 const (
 	maxScouts = 8 // samples that one thread of is followed
-	wellKnown = 3 // samples that have gone a way
+	wellKnown = 3 // samples that have gone a way, or searches that have found none that few have gone
 )
 
 // novel is a sample with which a thread goes a way in an interval that few samples have gone; nil if none is found.
 func (c *choice) novel(from, turn int32) *sample {
+	if c.dull[from] >= wellKnown {
+		return nil
+	}
 	r, all := c.begun(from, turn), c.behindAll(from)
 	scouts := 0
 	for k := range maxChoices {
@@ -272,6 +276,7 @@ func (c *choice) novel(from, turn int32) *sample {
 			}
 		}
 	}
+	c.dull[from]++
 	return nil
 }
 
@@ -289,7 +294,7 @@ func (c *choice) another(k int) *sample {
 func (a *analysis) spent() bool { return a.work <= a.later || a.steps <= 0 }
 
 func newAnalysis(c *ir.Kernel) *analysis {
-	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}, known: map[edge]int{}, indices: map[int32]*ir.Index{}, loads: map[int32]int32{}, addresses: map[int32]string{}}
+	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}, known: map[edge]int{}, dull: map[int32]int{}, indices: map[int32]*ir.Index{}, loads: map[int32]int32{}, addresses: map[int32]string{}}
 	if len(a.ssa.Values) <= 1 || len(c.Functions) == 0 {
 		return nil
 	}
