@@ -66,7 +66,7 @@ type analysis struct {
 	reached           map[int32]map[uint64]bool // by block whose accesses were made, the samples
 	indices           map[int32]*ir.Index
 	followed, misfits bool             // of the intervals, one at least
-	dull              map[int32]int    // intervals, by how many searches have found nothing new
+	dull              map[[2]int32]int // intervals and rounds, by how many searches have found nothing new
 	known             map[edge]int     // ways, by how many samples have gone them
 	gone              map[edge]bool    // those that the sample that is followed goes
 	cut               bool             // of the interval that is looked at not all was followed
@@ -174,7 +174,7 @@ func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
 		}
 	}
 	for _, p := range a.pairs {
-		if p.hits < 2 || p.hits < p.chances || p.assumed && p.open > p.hits || p.chosen && p.assumed || (p.chosen || p.assumed) && (!p.sizes[0] || !p.sizes[1]) {
+		if p.hits < 2 || p.hits < p.chances || p.assumed && (p.hits < leastAssumed || p.open > p.hits) || p.chosen && p.assumed || (p.chosen || p.assumed) && (!p.sizes[0] || !p.sizes[1]) {
 			continue
 		}
 		out = append(out, *p.race)
@@ -238,6 +238,9 @@ func (c *choice) fitting(from, turn int32, assumes, again bool) *sample {
 	return s
 }
 
+// leastAssumed is how many samples have to show a race where they need not lead to.
+const leastAssumed = 4
+
 // edge is a way on from a block at which a condition decides that all threads have in common, in an interval.
 type edge struct{ from, block, next int32 }
 
@@ -249,7 +252,7 @@ const (
 
 // novel is a sample with which a thread goes a way in an interval that few samples have gone; nil if none is found.
 func (c *choice) novel(from, turn int32) *sample {
-	if c.dull[from] >= wellKnown {
+	if c.dull[[2]int32{from, turn}] >= wellKnown {
 		return nil
 	}
 	r, all := c.begun(from, turn), c.behindAll(from)
@@ -276,7 +279,7 @@ func (c *choice) novel(from, turn int32) *sample {
 			}
 		}
 	}
-	c.dull[from]++
+	c.dull[[2]int32{from, turn}]++
 	return nil
 }
 
@@ -294,7 +297,7 @@ func (c *choice) another(k int) *sample {
 func (a *analysis) spent() bool { return a.work <= a.later || a.steps <= 0 }
 
 func newAnalysis(c *ir.Kernel) *analysis {
-	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}, known: map[edge]int{}, dull: map[int32]int{}, indices: map[int32]*ir.Index{}, loads: map[int32]int32{}, addresses: map[int32]string{}}
+	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}, known: map[edge]int{}, dull: map[[2]int32]int{}, indices: map[int32]*ir.Index{}, loads: map[int32]int32{}, addresses: map[int32]string{}}
 	if len(a.ssa.Values) <= 1 || len(c.Functions) == 0 {
 		return nil
 	}
