@@ -89,8 +89,8 @@ func (m *machine) columnsOf(t *cute.Tensor) (r protocol.Range, all bool) {
 	case value.WidthAssumed(t.Dtype): // an address is counted in elements of the same width: where it begins is known
 		return protocol.Range{Lo: at(first), Hi: memory.LaneBytes}, false
 	}
-	if exact, whole, ok := m.exactColumns(t); ok && at(first+exact.Hi) <= memory.LaneBytes {
-		r.Lo, r.Hi = at(first+exact.Lo), at(first+exact.Hi)
+	if exact, whole, ok := m.exactColumns(t); ok && at(first+value.Int(exact.Hi)) <= memory.LaneBytes {
+		r.Lo, r.Hi = at(first+value.Int(exact.Lo)), at(first+value.Int(exact.Hi))
 		return r, whole && !t.Maybe && !t.Lost && (!t.Split || !t.Part && !t.Picked)
 	}
 	span, ok1 := m.settle(t.Span).(value.Int)
@@ -111,12 +111,9 @@ func (m *machine) columnsOf(t *cute.Tensor) (r protocol.Range, all bool) {
 	return r, !t.Part && !t.Picked && !t.Maybe
 }
 
-// elements are some of a lane's, from the first of an allocation on.
-type elements struct{ Lo, Hi value.Int }
-
 // exactColumns are the elements of a lane that a view has by its layout, counted from where it was cut from, and whether it has all
 // of them.
-func (m *machine) exactColumns(t *cute.Tensor) (at elements, whole, ok bool) {
+func (m *machine) exactColumns(t *cute.Tensor) (at protocol.Range, whole, ok bool) {
 	if t.Layout == nil {
 		return at, false, false
 	}
@@ -127,7 +124,7 @@ func (m *machine) exactColumns(t *cute.Tensor) (at elements, whole, ok bool) {
 		return at, false, false
 	}
 	ahead %= memory.LaneStep
-	return elements{ahead, ahead + value.Int(span)}, whole, true
+	return protocol.Range{Lo: int(ahead), Hi: int(int64(ahead) + span)}, whole, true
 }
 
 // columnAccess is an access of a view by an engine, which reaches all lanes, in the tensor memory of a CTA.

@@ -1,11 +1,9 @@
 package lower
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/lower/syntax"
-	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -39,15 +37,15 @@ func (l *lowering) drivers(kernel *program.Function) []driver {
 	}
 	seen := map[*program.Function]bool{}
 	var out []driver
-	var keys tableKeys
+	var keys syntax.Keys
 	if len(level) == 0 && kernel.Class == nil {
-		level, keys = l.choosers(kernel)
+		level, keys = syntax.Choosers(l.file, kernel, l.words)
 	}
 	for len(level) > 0 {
 		var names []string
 		for _, f := range level {
 			seen[f] = true
-			d := driver{fn: f, class: f.Class, takes: keys.chosenBy(f)}
+			d := driver{fn: f, class: f.Class, takes: keys.ChosenBy(f)}
 			if kernel.Class != nil && f.Class != nil && l.derives(kernel.Class, f.Class) {
 				d.class = kernel.Class
 			}
@@ -77,55 +75,6 @@ func (l *lowering) drivers(kernel *program.Function) []driver {
 		out = append([]driver{{body: script}}, out...)
 	}
 	return out
-}
-
-// tableKeys are the keys of tables of the file, by their spelling, and those of them that a kernel stands under.
-type tableKeys struct{ all, own map[string]program.Expr }
-
-// chosenBy are the parameters of a function whose default is a key: with the first one that the kernel stands under.
-func (k tableKeys) chosenBy(f *program.Function) map[string]program.Expr {
-	out := map[string]program.Expr{}
-	for _, p := range f.Params {
-		if p.Default == nil || k.all[program.DumpExpr(p.Default)] == nil {
-			continue
-		}
-		for _, at := range slices.Sorted(maps.Keys(k.own)) {
-			out[p.Name] = k.own[at]
-			break
-		}
-	}
-	return out
-}
-
-// choosers are the functions that look in a table of the file, where a kernel is mentioned nowhere else: a function that launches
-// whatever it is handed gets it from there.
-func (l *lowering) choosers(kernel *program.Function) (out []*program.Function, keys tableKeys) {
-	keys = tableKeys{map[string]program.Expr{}, map[string]program.Expr{}}
-	var tables []string
-	for _, st := range l.file.Body {
-		a, ok := st.(*program.Assign)
-		if !ok || len(a.Targets) != 1 || a.Value == nil || !syntax.Mentions(nil).Of(a.Value)[kernel.Name] {
-			continue
-		}
-		if d, ok := a.Value.(*program.Dict); ok {
-			tables = append(tables, value.LastName(a.Targets[0]))
-			for i, key := range d.Keys {
-				if key == nil {
-					continue
-				}
-				keys.all[program.DumpExpr(key)] = key
-				if syntax.Mentions(nil).Of(d.Values[i])[kernel.Name] {
-					keys.own[program.DumpExpr(key)] = key
-				}
-			}
-		}
-	}
-	for _, f := range l.file.Functions {
-		if f.Outer == nil && !f.Kernel && l.words(f).Any(tables) {
-			out = append(out, f)
-		}
-	}
-	return out, keys
 }
 
 // launchers are the outermost functions in which the kernel is launched, or, where a launch stands apart from the

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/iteration"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -160,17 +161,9 @@ func (m *machine) further(op string, x, y value.Value) (value.Value, bool) {
 	}
 	at, symbol := value.Untyped(x).(value.Symbol)
 	_, unknown := value.Unregistered(y).(value.Data)
-	if m.host || !symbol || !unknown || op != "+" && op != "-" || !strings.HasSuffix(summed(at.Expr), ".iterator") {
+	if m.host || !symbol || !unknown || op != "+" && op != "-" || !strings.HasSuffix(iteration.Summed(at.Expr), ".iterator") {
 		return nil, false
 	}
 	p, ok := m.pointerOf(at)
 	return p.Somewhere(), ok
-}
-
-// summed is the unknown that a sum begins with.
-func summed(e *value.Expr) string {
-	for (e.Op == "+" || e.Op == "-") && e.Y != nil {
-		e = e.X
-	}
-	return e.Atom
 }

@@ -5,67 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/iteration"
 	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
 // A place in the grid that a persistent kernel goes on to is a sum in which a stride that nobody knows counts the rounds:
 // block_idx.x + 3 * grid_dim.x. There the factor is what grows from round to round.
-
-// sum is an expression as a sum of terms with factors that may have leaves in them, and of a number.
-type sum struct {
-	factors map[string]value.Value
-	terms   map[string]*value.Expr
-	plus    value.Value
-}
-
-// sumOf takes an expression apart; it fails on what is too large to look at.
-func (w *watch) sumOf(e *value.Expr) (sum, bool) {
-	d := sum{map[string]value.Value{}, map[string]*value.Expr{}, value.Int(0)}
-	return d, w.addTo(&d, e, value.Int(1), 0)
-}
-
-func (w *watch) addTo(d *sum, e *value.Expr, k value.Value, depth int) bool {
-	if depth > value.MaxOperators || len(d.factors) > 32 {
-		return false
-	}
-	counts := func(x *value.Expr) bool { return x.IsConst || value.HasLeaf(x) && len(w.strangers(x)) == 0 }
-	switch {
-	case counts(e):
-		d.plus = value.Binary("+", d.plus, value.Binary("*", k, valueOf(e)))
-		return true
-	case e.Op == "+" && e.Y != nil:
-		return w.addTo(d, e.X, k, depth+1) && w.addTo(d, e.Y, k, depth+1)
-	case e.Op == "-" && e.Y != nil:
-		return w.addTo(d, e.X, k, depth+1) && w.addTo(d, e.Y, value.Binary("*", value.Int(-1), k), depth+1)
-	case e.Op == "*" && counts(e.X):
-		return w.addTo(d, e.Y, value.Binary("*", k, valueOf(e.X)), depth+1)
-	case e.Op == "*" && counts(e.Y):
-		return w.addTo(d, e.X, value.Binary("*", k, valueOf(e.Y)), depth+1)
-	}
-	t := e.String()
-	if value.HasLeaf(e) {
-		return false
-	}
-	d.terms[t] = e
-	if old, ok := d.factors[t]; ok {
-		k = value.Binary("+", old, k)
-	}
-	d.factors[t] = k
-	return true
-}
-
-// strangers are the parts of an expression that are neither numbers nor leaves.
-func (w *watch) strangers(e *value.Expr) []*value.Expr {
-	return slices.DeleteFunc(value.Leaves(e, nil), func(l *value.Expr) bool { return l.Op == "" && strings.HasPrefix(l.Atom, value.LeafMark) })
-}
-
-// valueOf is an expression as a value.
-func valueOf(e *value.Expr) value.Value {
-	if e.IsConst {
-		return value.Int(e.Num)
-	}
-	return value.Symbol{Expr: e}
-}
 
 // sumMark ends the place of a sum in watcher.grows. Behind it is the place of a factor.
 const sumMark = "÷"
@@ -79,8 +24,8 @@ func (v *survey) stretched(place string, e *value.Expr) (value.Value, bool) {
 	if v.w.only != nil && !v.w.grows[at] {
 		return nil, false
 	}
-	d, ok := v.w.sumOf(e)
-	if !ok || len(d.factors) == 0 {
+	d, ok := iteration.SumOf(e)
+	if !ok || len(d.Factors) == 0 {
 		return nil, false
 	}
 	grows := false
@@ -96,9 +41,9 @@ func (v *survey) stretched(place string, e *value.Expr) (value.Value, bool) {
 		grows = true
 		return value.Symbol{Expr: v.w.leaf(x)}
 	}
-	var out value.Value = leaf(at+"+", d.plus)
-	for _, t := range slices.Sorted(maps.Keys(d.terms)) {
-		out = value.Binary("+", out, value.Binary("*", leaf(at+t, d.factors[t]), value.Symbol{Expr: d.terms[t]}))
+	var out value.Value = leaf(at+"+", d.Plus)
+	for _, t := range slices.Sorted(maps.Keys(d.Terms)) {
+		out = value.Binary("+", out, value.Binary("*", leaf(at+t, d.Factors[t]), value.Symbol{Expr: d.Terms[t]}))
 	}
 	return out, grows
 }
@@ -110,17 +55,17 @@ func (a *shifts) walked(e *value.Expr) (step *value.Expr, ok bool) {
 	if e.Op == ">" || e.Op == "<=" {
 		x, y = y, x
 	}
-	d, ok := a.w.sumOf(&value.Expr{Op: "-", X: x, Y: y})
+	d, ok := iteration.SumOf(&value.Expr{Op: "-", X: x, Y: y})
 	if !ok {
 		return nil, false
 	}
 	step = value.Const(0)
-	for t, k := range d.factors {
+	for t, k := range d.Factors {
 		f, isNumber := value.AsExpr(k)
 		if !isNumber {
 			return nil, false
 		}
-		if value.IsStride(d.terms[t], 0) {
+		if value.IsStride(d.Terms[t], 0) {
 			if !step.IsConst || step.Num != 0 {
 				return nil, false
 			}
@@ -131,7 +76,7 @@ func (a *shifts) walked(e *value.Expr) (step *value.Expr, ok bool) {
 			return nil, false
 		}
 	}
-	f, isNumber := value.AsExpr(d.plus)
+	f, isNumber := value.AsExpr(d.Plus)
 	if !isNumber {
 		return nil, false
 	}

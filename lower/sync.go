@@ -7,6 +7,7 @@ import (
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/lower/build"
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -428,7 +429,7 @@ func (m *machine) memory(o operands) value.Value {
 // elements, and of lanes behind the last row the address is not used (PTX ISA 9.7.14.5.15, 9.7.14.5.16).
 func (m *machine) touchesRow(p value.Pointer, o operands) value.Value {
 	a := protocol.Access{Write: o.op.Kind == dialect.Store}
-	count, known := matrices(m.settle(o.or("rows", value.Data{})), a.Write)
+	count, known := memory.Matrices(m.settle(o.or("rows", value.Data{})), a.Write)
 	rows := count * matrixRows
 	switch shape := value.LastWord(strings.ToLower(value.Canonical(o.or("shape", value.None{})))); shape {
 	case "none", "m8n8", "m16n8":
@@ -442,7 +443,7 @@ func (m *machine) touchesRow(p value.Pointer, o operands) value.Value {
 	if !known {
 		a.Maybe = true
 	} else if !m.truth(used.Shrink(), o.node) {
-		return m.fragment(count, a.Write)
+		return memory.Fragment(count, a.Write)
 	}
 	if bits := value.BitsOf(value.FirstOf(p.Elem, value.Data{})); bits > 0 && rowBits%bits == 0 && p.Each == 0 {
 		m.accessing(p, a, rowBits/bits, o.node)
@@ -455,40 +456,7 @@ func (m *machine) touchesRow(p value.Pointer, o operands) value.Value {
 			m.accessing(p, protocol.Access{Write: true}, 1, o.node)
 		}
 	}
-	return m.fragment(count, a.Write)
-}
-
-// matrices is how many matrices ldmatrix loads or stmatrix stores: as many as it is told, or as registers that it is given.
-func matrices(v value.Value, write bool) (n int64, known bool) {
-	switch v := v.(type) {
-	case *value.Sequence:
-		n = int64(len(v.Elems))
-	case value.Int:
-		if n = int64(v); write {
-			n = 1
-		}
-	case value.Register:
-		if write && !v.Vector {
-			n = 1
-		}
-	}
-	return n, n == 1 || n == 2 || n == 4
-}
-
-// fragment is what ldmatrix gives a thread: a register of each matrix.
-func (m *machine) fragment(count int64, write bool) value.Value {
-	if write || count < 1 || count > 4 {
-		return value.Data{}
-	}
-	word := value.NewRegister(value.Path("cutlass.Int32"), false)
-	if count == 1 {
-		return word
-	}
-	out := &value.Sequence{}
-	for range count {
-		out.Elems = append(out.Elems, word)
-	}
-	return out
+	return memory.Fragment(count, a.Write)
 }
 
 const (
