@@ -133,6 +133,9 @@ func (r *Race) chance(a, b uint64) bool {
 	return a != 0 && b != 0 && (a != b || a&(a-1) != 0)
 }
 
+// mostThinned bounds what is kept of the accesses of one word.
+const mostThinned = 128
+
 // thinned keeps some writes and some reads of many: of each warp some lanes, between two of their meetings.
 func thinned(list []*event) (out []*event) {
 	type key struct{ inst, warp, meeting int }
@@ -147,8 +150,8 @@ func thinned(list []*event) (out []*event) {
 			out = append(out, e)
 		}
 	}
-	if len(out) > 512 {
-		out = out[:512]
+	if len(out) > mostThinned {
+		out = out[:mostThinned]
 	}
 	return out
 }
