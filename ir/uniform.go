@@ -57,7 +57,7 @@ func (c *Kernel) UniformIfUnchanged() *Uniformity { return c.levelled(true) }
 func (c *Kernel) levelled(unchanged bool) *Uniformity {
 	u := &Uniformity{make([]Level, c.Registers), make([]Level, c.Predicates), make([]Level, len(c.Insts))}
 	mixed := make([]Level, len(c.Insts)) // what registers that are set there are mixed with, of threads that went another way
-	apart := map[int32]bool{} // branches by whether one way ends by itself
+	apart := map[int32]bool{}            // branches by whether one way ends by itself
 	c.given(u, unchanged)
 	own := false // threads have local memory, and generic addresses may be of that
 	for _, v := range c.Variables {
