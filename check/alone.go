@@ -46,7 +46,7 @@ func (opt *Options) functions(ctx context.Context, f *program.File, t *dialect.T
 			list, other = opt.alone(f, t, r, once.Otherwise, false)
 			looked = append(looked, other)
 		}
-		if len(list) == 0 && once != nil && (once.Whole || once.Warp) && between < maxIntervalsAlone {
+		if len(list) == 0 && once != nil && !once.Held && (once.Whole || once.Warp) && between < maxIntervalsAlone {
 			between++
 			list = opt.intervalsAlone(f, t, r.Function, once)
 		}
@@ -209,6 +209,7 @@ func (opt *Options) shapesAlone(f *program.File, fn *program.Function, a *fronte
 	blocks := [][3]int{{ir.Lanes, 1, 1}}
 	if who != oneWarp {
 		r, err := barriers.Verify(a.Kernel, exec.Launch{Params: map[string]int64{}}, order.Options{Limits: lim})
+		a.Held = a.Held || err == nil && r.Verdict == engine.Holds
 		if err != nil || r.Verdict != engine.Violated || !surely(r.Shapes) {
 			return nil, opt.ofOneWarp(f, fn, a, r)
 		}
@@ -221,6 +222,7 @@ func (opt *Options) shapesAlone(f *program.File, fn *program.Function, a *fronte
 	}
 	for n, b := range blocks {
 		r, err := barriers.Verify(a.Kernel, exec.Launch{Block: b, Params: map[string]int64{}}, order.Options{Limits: lim})
+		a.Held = a.Held || err == nil && r.Verdict == engine.Holds
 		if err != nil || r.Verdict != engine.Violated || r.Spared > 0 && len(r.Numbers) > 1 || len(a.Guesses) > 0 && !everywhere(a.Kernel, r) {
 			return nil, doubted
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 // maxIntervalsAlone bounds the functions of a file whose barrier intervals are looked at.
-const maxIntervalsAlone = 8
+const maxIntervalsAlone = 4
 
 // intervalsAlone tells of races between two barriers of a function by itself, which data may keep from being followed as a whole: with each guess of what its template is given, and each shape of
 // those who are taken to call it. first is the function with the first guess.
@@ -45,7 +45,7 @@ func (opt *Options) intervalsAlone(f *program.File, t *dialect.Table, fn *progra
 func (opt *Options) racesAlone(f *program.File, fn *program.Function, a *frontend.Alone) (out []finding.Finding) {
 	var blocks [][3]int
 	switch {
-	case slices.ContainsFunc(a.Insts, forOthers):
+	case slices.ContainsFunc(a.Insts, forOthers), !slices.ContainsFunc(a.Insts, func(in ir.Inst) bool { return in.Op == ir.Store && in.Space != ir.Global && in.Space != ir.Local }):
 	case a.Whole && a.Axes() == 1:
 		blocks = [][3]int{{128, 1, 1}, {256, 1, 1}}
 	case a.Whole:

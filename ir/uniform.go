@@ -57,6 +57,7 @@ func (c *Kernel) UniformIfUnchanged() *Uniformity { return c.levelled(true) }
 func (c *Kernel) levelled(unchanged bool) *Uniformity {
 	u := &Uniformity{make([]Level, c.Registers), make([]Level, c.Predicates), make([]Level, len(c.Insts))}
 	mixed := make([]Level, len(c.Insts)) // what registers that are set there are mixed with, of threads that went another way
+	apart := map[int32]bool{}            // branches by whether one way ends by itself
 	c.given(u, unchanged)
 	own := false // threads have local memory, and generic addresses may be of that
 	for _, v := range c.Variables {
@@ -67,7 +68,7 @@ func (c *Kernel) levelled(unchanged bool) *Uniformity {
 		for k := range c.Insts {
 			in := &c.Insts[k]
 			if level := c.divides(u, in); level > u.Insts[k] && in.Op.Branches() {
-				again = c.control(u, mixed, int32(k), level) || again
+				again = c.control(u, mixed, apart, int32(k), level) || again
 			}
 			d, e := c.levels(u, in, mixed[k])
 			if unchanged && in.Op == Load && (in.Space == Global || in.Space == Generic && !own) {
@@ -194,9 +195,13 @@ func (c *Kernel) divides(u *Uniformity, in *Inst) Level {
 // control takes back that threads come together to what is executed between a branch and the place where its ways meet. What
 // is set there differs, too, behind the end of a loop that they leave one after the other: the region of the branch that
 // leaves it is the loop. Where one way does nothing but end, whoever went there reads no more: registers stay as alike as they are.
-func (c *Kernel) control(u *Uniformity, mixed []Level, pc int32, level Level) (changed bool) {
+func (c *Kernel) control(u *Uniformity, mixed []Level, apart map[int32]bool, pc int32, level Level) (changed bool) {
 	r := &Region{Defined: map[int32]int{}}
-	ends := c.EndsApart(pc)
+	ends, known := apart[pc]
+	if !known {
+		ends = c.EndsApart(pc)
+		apart[pc] = ends
+	}
 	if in := &c.Insts[pc]; in.Op == Call {
 		c.enclose(r, map[int32]int{}, pc, pc+1, 0)
 	} else {

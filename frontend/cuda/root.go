@@ -184,6 +184,7 @@ func speaksOf(f *program.File, word string) (yes bool) {
 type Alone struct {
 	*ir.Kernel
 	Called bool            // something calls it
+	Held   bool            // nothing is wrong with it, and all of it was followed
 	Whole  bool            // threads of the CTA meet in it: all of them call it
 	Warp   bool            // all lanes of a warp meet in it, with their memory
 	Lanes  bool            // lanes meet in it

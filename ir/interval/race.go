@@ -145,6 +145,9 @@ func (r *Race) chance(a, b makers) bool {
 	return a.warps != 0 && b.warps != 0 && (a.warps != b.warps || a.warps&(a.warps-1) != 0)
 }
 
+// mostThinned bounds what is kept of the accesses of one word.
+const mostThinned = 128
+
 // thinned keeps some writes and some reads of many: of each warp some lanes, between two of their meetings.
 func thinned(list []*event) (out []*event) {
 	type key struct{ inst, warp, meeting int }
@@ -159,8 +162,8 @@ func thinned(list []*event) (out []*event) {
 			out = append(out, e)
 		}
 	}
-	if len(out) > 512 {
-		out = out[:512]
+	if len(out) > mostThinned {
+		out = out[:mostThinned]
 	}
 	return out
 }
