@@ -123,9 +123,10 @@ func (s *Source) attribute(name string) bool {
 				return slices.ContainsFunc(f.Targets, func(t program.Expr) bool { return value.LastName(t) == name })
 			})
 		}
+		plain = plain && len(attributesOf(mod.File.Body, name)) == 0 // where a module begins, of an object that it makes
 		for _, fn := range mod.File.Functions {
 			in := s.inside(mod, fn)
-			for _, v := range attributesOf(fn, name) {
+			for _, v := range attributesOf(fn.Body, name) {
 				given, plain = given+1, plain && v != nil && in.plain(v)
 			}
 		}
@@ -133,8 +134,8 @@ func (s *Source) attribute(name string) bool {
 	return given == 1 && plain
 }
 
-// attributesOf lists what a function gives attributes of a name; an entry is nil where that is not known.
-func attributesOf(fn *program.Function, name string) (out []program.Expr) {
+// attributesOf lists what statements give attributes of a name; an entry is nil where that is not known.
+func attributesOf(body []program.Stmt, name string) (out []program.Expr) {
 	sets := func(target program.Expr, v program.Expr) {
 		if target == nil {
 			return
@@ -152,7 +153,7 @@ func attributesOf(fn *program.Function, name string) (out []program.Expr) {
 			return true
 		})
 	}
-	for _, st := range fn.Body {
+	for _, st := range body {
 		program.Walk(st, func(n program.Node) bool {
 			switch n := n.(type) {
 			case *program.Assign:
