@@ -174,10 +174,9 @@ func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
 		}
 	}
 	for _, p := range a.pairs {
-		if p.hits < 2 || p.hits < p.chances || p.assumed && (p.hits < leastAssumed || p.open > p.hits) || p.chosen && p.assumed || (p.chosen || p.assumed) && (!p.sizes[0] || !p.sizes[1]) {
-			continue
+		if p.told() {
+			out = append(out, *p.race)
 		}
-		out = append(out, *p.race)
 	}
 	slices.SortFunc(out, func(x, y Race) int { return cmp.Or(cmp.Compare(x.First, y.First), cmp.Compare(x.Second, y.Second)) })
 	return out, a.followed || !a.misfits
@@ -238,9 +237,6 @@ func (c *choice) fitting(from, turn int32, assumes, again bool) *sample {
 	return s
 }
 
-// leastAssumed is how many samples have to show a race where they need not lead to.
-const leastAssumed = 4
-
 // edge is a way on from a block at which a condition decides that all threads have in common, in an interval.
 type edge struct{ from, block, next int32 }
 
@@ -266,14 +262,21 @@ func (c *choice) novel(from, turn int32) *sample {
 		if _, comes, sure := th.comes(from, all, r); !comes || !sure {
 			continue
 		}
+		if c.spent() {
+			break
+		}
 		if scouts++; scouts > maxScouts {
 			break
 		}
 		c.gone = map[edge]bool{}
-		if _, fits := th.walk(from, c.flow.BlockOf(from), r.copy()); !fits {
-			continue
+		_, fits := th.walk(from, c.flow.BlockOf(from), r.copy())
+		if th.cutShort() {
+			break
 		}
 		for e := range c.gone {
+			if !fits {
+				break
+			}
 			if c.known[e] < wellKnown {
 				return s
 			}
@@ -295,6 +298,15 @@ func (c *choice) another(k int) *sample {
 
 // spent reports whether the limits are reached.
 func (a *analysis) spent() bool { return a.work <= a.later || a.steps <= 0 }
+
+// cutShort reports whether the limits are reached, and forgets then what was computed: the last of it may be made of what was not.
+func (s *state) cutShort() bool {
+	if !s.spent() {
+		return false
+	}
+	s.common, s.known = memo{}, memo{}
+	return true
+}
 
 func newAnalysis(c *ir.Kernel) *analysis {
 	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}, known: map[edge]int{}, dull: map[[2]int32]int{}, indices: map[int32]*ir.Index{}, loads: map[int32]int32{}, addresses: map[int32]string{}}
@@ -469,8 +481,7 @@ follow:
 				list, fits = th.walk(from, block, r.copy())
 			}
 			switch {
-			case s.spent(): // what was computed last may be made of what was not
-				s.common, th.known = memo{}, memo{}
+			case th.cutShort():
 				break follow
 			case !sure:
 				return more

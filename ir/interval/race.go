@@ -24,6 +24,20 @@ type pair struct {
 	sizes         [2]bool // it is shown by large numbers, by small ones
 }
 
+// leastAssumed is how many samples have to show a race in an interval to which they need not lead.
+const leastAssumed = 4
+
+// told reports whether samples show a race well enough: two of them, and all that might. Where what was chosen need not go together, or makes the addresses, large numbers and small ones have to, and never both.
+func (p *pair) told() bool {
+	switch {
+	case p.hits < 2, p.hits < p.chances, p.chosen && p.assumed:
+		return false
+	case p.assumed && (p.hits < leastAssumed || p.open > p.hits):
+		return false
+	}
+	return !p.chosen && !p.assumed || p.sizes[0] && p.sizes[1]
+}
+
 // compare looks for two accesses of one byte by different threads.
 func (s *sample) compare(from int32, events []event) {
 	cells, does := map[int64][]*event{}, map[int32]makers{}
@@ -145,7 +159,7 @@ func (r *Race) chance(a, b makers) bool {
 	return a.warps != 0 && b.warps != 0 && (a.warps != b.warps || a.warps&(a.warps-1) != 0)
 }
 
-// mostThinned bounds what is kept of the accesses of one word.
+// mostThinned bounds what is kept of the accesses of one word: of each instruction as many.
 const mostThinned = 128
 
 // thinned keeps some writes and some reads of many: of each warp some lanes, between two of their meetings.
@@ -162,10 +176,19 @@ func thinned(list []*event) (out []*event) {
 			out = append(out, e)
 		}
 	}
-	if len(out) > mostThinned {
-		out = out[:mostThinned]
+	if len(out) <= mostThinned {
+		return out
 	}
-	return out
+	of := map[int32]int{} // instruction → what is kept of it
+	for _, e := range out {
+		of[e.inst]++
+	}
+	most := max(mostThinned/len(of), 4)
+	clear(of)
+	return slices.DeleteFunc(out, func(e *event) bool {
+		of[e.inst]++
+		return of[e.inst] > most
+	})
 }
 
 func ordered(a, b *event) [2]int32 { return [2]int32{min(a.inst, b.inst), max(a.inst, b.inst)} }
