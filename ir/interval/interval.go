@@ -40,7 +40,7 @@ const (
 // Limits of one kernel.
 const (
 	samples   = 8
-	maxWork   = 10_000_000 // values that are computed
+	maxWork   = 5_000_000  // values that are computed
 	maxSteps  = 40_000_000 // instructions that threads come by, bytes that accesses are of, and pairs of these
 	maxEvents = 1 << 16    // of one interval
 	maxThread = 20_000     // steps of one thread in an interval
