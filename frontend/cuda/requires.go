@@ -48,14 +48,35 @@ func (c *compiler) partOf(x program.Expr) (t *ctype, there bool) {
 			return f.t, true
 		}
 		named := func(m *program.Function) bool { return m.Name == x.Name }
-		if methods, _ := c.methods(of, named); methods == nil && c.static(of, x.Name) == nil && c.based(of) {
+		if methods, _ := c.methods(of, named); methods == nil && c.static(of, x.Name) == nil && c.lacks(of, x.Name) {
+			c.assume(of.name + " has no member " + x.Name)
 			return nil, false
 		}
 	}
 	return nil, true
 }
 
-// based reports whether all bases of a class are known.
-func (c *compiler) based(t *ctype) bool {
-	return t.class != nil && t.env != nil && !t.open && len(t.env.bases) == len(t.class.Bases) && !slices.ContainsFunc(t.env.bases, func(b *ctype) bool { return !c.based(b) })
+// lacks reports whether a class and its bases declare nothing of a name as far as their text says: it does not have the name, nor a macro that may declare anything.
+func (c *compiler) lacks(t *ctype, name string) bool {
+	if t.class == nil || t.env == nil || t.open || len(t.env.bases) != len(t.class.Bases) || c.in[t.class] == nil {
+		return false
+	}
+	list := tokens(c.in[t.class].Source.Text(t.class.Span)).list
+	if len(list) >= maxSpelled { // not all of it is there
+		return false
+	}
+	for k, depth := 0, 0; k < len(list); k++ {
+		switch {
+		case list[k] == name:
+			return false
+		case list[k] == "{" || list[k] == "(":
+			if calls := list[k] == "(" && depth == 1 && k > 0 && word(list[k-1]) && list[k-1] != t.class.Name; calls && !slices.ContainsFunc(t.class.Methods, func(m *program.Function) bool { return m.Name == list[k-1] }) {
+				return false
+			}
+			depth++
+		case list[k] == "}" || list[k] == ")":
+			depth--
+		}
+	}
+	return !slices.ContainsFunc(t.env.bases, func(b *ctype) bool { return !c.lacks(b, name) })
 }
