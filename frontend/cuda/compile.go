@@ -256,7 +256,8 @@ type compiler struct {
 	order       map[*ir.Variable]int
 	depth       int
 	macros      int               // that are evaluated within each other
-	alone       *program.Function // that is looked at by itself; nil: a kernel is
+	entry       *program.Function // the kernel, or the function that is looked at by itself
+	alone       *program.Function // that function; nil: a kernel is
 	root        *alone            // of a function by itself
 	guess       int64             // for numbers that the kernel's template is given
 	fit         map[string]int64  // other numbers of that template, by parameter, which static assertions want
@@ -336,7 +337,7 @@ func (c *compiler) assume(text string) {
 
 // kernel translates the function itself.
 func (c *compiler) kernel(fn *program.Function, as *launched) {
-	c.at = fn.NameSpan
+	c.at, c.entry = fn.NameSpan, fn
 	c.scope = newScope(c.scope)
 	c.scope.fn = &activation{fn: fn, end: c.label(), outermost: c.scope}
 	for name, t := range as.types {

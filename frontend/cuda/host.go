@@ -31,7 +31,10 @@ type host struct {
 	file     *program.File // that in stands in
 	path     *path         // in which expressions are evaluated
 	calls    []*program.Function
-	from     string // the call in root that is followed
+	number   int64    // that templates are given of which nothing says it; 0: none is known
+	granted  []string // the parameters of root's template that are taken to be it
+	denied   bool     // a static assertion does not hold with it
+	from     string   // the call in root that is followed
 	work     int
 	deep     int // constants and references within each other
 	found    []site
@@ -48,10 +51,10 @@ type host struct {
 	spellings map[*program.Function]map[string][]hostName // how functions declare their names
 }
 
-// followed is what the host says of a kernel's launches.
-func (c *compiler) followed(kernel *program.Function, inner map[*program.Function]bool) *host {
+// followed is what the host says of a kernel's launches, where what its templates are given, and nothing says, is a number; 0: is not known.
+func (c *compiler) followed(kernel *program.Function, inner map[*program.Function]bool, number int64) *host {
 	for _, nameless := range [...]bool{false, true} {
-		h := &host{c: c, kernel: kernel, inner: map[*program.Function]bool{}, addressed: map[*program.Function]map[string]bool{}, nameless: nameless}
+		h := &host{c: c, number: number, kernel: kernel, inner: map[*program.Function]bool{}, addressed: map[*program.Function]map[string]bool{}, nameless: nameless}
 		if h.follow(); h.work <= maxHostWork || nameless {
 			maps.Copy(inner, h.inner)
 			h.inner = inner

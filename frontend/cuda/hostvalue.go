@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"slices"
 	"strings"
 
 	ints "github.com/fencepost-dev/fencepost/integer"
@@ -171,14 +172,20 @@ func (h *host) sizeof(x program.Expr) (n ints.Number, known, ours bool) {
 	size := int64(0)
 	name := strings.TrimSuffix(strings.TrimPrefix(text, "("), ")")
 	if v, found := h.path.find(name); found {
-		if v == nil {
-			return n, false, true
+		if v != nil {
+			size = v.size
 		}
-		if size = v.size; v.t != nil {
+		if v != nil && v.t != nil {
 			size = v.t.size
 		}
 	} else if t := h.c.typeOf(name); t != nil {
 		size = t.size
+	}
+	if size == 0 && h.number > 0 {
+		size = realType.size
+		if granted := "sizeof " + name; !slices.Contains(h.granted, granted) {
+			h.granted = append(h.granted, granted)
+		}
 	}
 	return ints.Number{Type: ints.Type{Bits: 64}, N: size}, size > 0, true
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	ints "github.com/fencepost-dev/fencepost/integer"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -60,6 +61,8 @@ type site struct {
 	chosen               bool   // the same call gives other shapes, too
 	to                   string // of one of these: a function that is not at hand, and is handed the kernel
 	args                 []*cell
+	supposed             []string // numbers of the template of root that are taken for granted
+	number               int64    // what they are
 }
 
 // launched is how the host launches the kernel: with what arguments of its template.
@@ -74,8 +77,20 @@ type launched struct {
 func (c *compiler) launches(kernel *program.Function, files Files) *launched {
 	work := c.work // which is for the kernel itself
 	defer func() { c.work = work }()
-	h := c.followed(kernel, map[*program.Function]bool{})
-	where := []string{c.file.Source.Name}
+	h, where := c.launchers(kernel, files, 0)
+	c.grant(h, kernel, files)
+	out := c.settle(kernel, h, where)
+	if len(h.found) == 0 && len(kernel.Template) > 0 {
+		c.instantiated(kernel, h, out)
+	}
+	return out
+}
+
+// launchers follows the functions that may launch the kernel, and says in which files they were looked for. Numbers that their templates are given, and nothing says, are
+// not known, or taken to be a certain one.
+func (c *compiler) launchers(kernel *program.Function, files Files, number int64) (h *host, where []string) {
+	h = c.followed(kernel, map[*program.Function]bool{}, number)
+	where = []string{c.file.Source.Name}
 	lead := h.leading()
 	look := func(names []string) {
 		for _, f := range files.Launchers(c.file, names...) {
@@ -83,9 +98,9 @@ func (c *compiler) launches(kernel *program.Function, files Files) *launched {
 				continue
 			}
 			where = append(where, f.Source.Name)
-			at := c.elsewhere.in(f, c, kernel, files)
+			at := c.elsewhere.in(f, c, kernel, files, number)
 			maps.Copy(h.inner, at.inner)
-			h.found, lead = append(h.found, at.found...), append(lead, at.lead...)
+			h.found, lead, h.denied = append(h.found, at.found...), append(lead, at.lead...), h.denied || at.denied
 		}
 	}
 	if header := !strings.HasSuffix(c.file.Source.Name, ".cu"); files != nil && (len(h.found) == 0 || header) { // nobody includes a file of its own
@@ -94,33 +109,82 @@ func (c *compiler) launches(kernel *program.Function, files Files) *launched {
 			look(lead)
 		}
 	}
-	out := c.settle(kernel, h, where)
-	if len(h.found) == 0 && len(kernel.Template) > 0 {
-		c.instantiated(kernel, h, out)
+	return h, where
+}
+
+// grant takes a number for what templates of the host are given where nothing says it and the shape of no launch is known without: arguments and block then go together
+// as the host has them. It is the first with which a CTA has two warps. Of arguments that are not known all the same the kernel takes its own for granted.
+func (c *compiler) grant(h *host, kernel *program.Function, files Files) {
+	shapeless := func(s site) bool { return s.unread || s.block.extent()[0] == 0 }
+	shaped := func(s site) bool { return !shapeless(s) }
+	numbered := func(s site) bool {
+		return !s.unread && slices.ContainsFunc(s.root.Template, func(p program.Param) bool { return c.countOf(p) != nil })
+	}
+	if slices.ContainsFunc(h.found, shaped) || !slices.ContainsFunc(h.found, numbered) {
+		return
+	}
+	for _, n := range grants(c.guess) {
+		other, _ := c.launchers(kernel, files, n)
+		if other.found = slices.DeleteFunc(other.found, shapeless); len(other.found) == 0 && !other.denied { // it does not hang on the number
+			return
+		}
+		if slices.ContainsFunc(other.found, site.several) {
+			h.found = slices.DeleteFunc(h.found, func(s site) bool { return slices.ContainsFunc(other.found, func(o site) bool { return o.at == s.at }) })
+			h.found = append(other.found, h.found...)
+			return
+		}
+	}
+}
+
+// grants are powers of two, from a number on, those that are less after those that are more.
+func grants(from int64) (out []int64) {
+	for n := from; n <= ir.MaxThreads; n *= 2 {
+		out = append(out, n)
+	}
+	for n := from / 2; n > 0; n /= 2 {
+		out = append(out, n)
 	}
 	return out
 }
 
-// elsewhere is what was found of a kernel's launches in the files that include its own, each looked through once.
-type elsewhere map[string]*inFile
+// countOf is the type of a number of a template, for which one may be taken; nil where it is none.
+func (c *compiler) countOf(p program.Param) *ctype {
+	if p.Type == "typename" || p.Star != 0 {
+		return nil
+	}
+	if t := c.typeOf(p.Type); t != nil && t.integer() && !t.boolean && t.class == nil {
+		return t
+	}
+	return nil
+}
+
+// elsewhere is what was found of a kernel's launches in the files that include its own, each looked through once for each number that templates of the host are given.
+type elsewhere map[lookedFor]*inFile
+
+type lookedFor struct {
+	file   string
+	number int64
+}
 
 // inFile is what one of them says.
 type inFile struct {
-	found []site
-	inner map[*program.Function]bool
-	lead  []string // functions that lead to the kernel
+	found  []site
+	inner  map[*program.Function]bool
+	lead   []string // functions that lead to the kernel
+	denied bool     // a static assertion does not hold with the number
 }
 
-func (e elsewhere) in(f *program.File, c *compiler, kernel *program.Function, files Files) *inFile {
-	if out := e[f.Source.Name]; out != nil {
+func (e elsewhere) in(f *program.File, c *compiler, kernel *program.Function, files Files, number int64) *inFile {
+	key := lookedFor{f.Source.Name, number}
+	if out := e[key]; out != nil {
 		return out
 	}
 	out := &inFile{inner: map[*program.Function]bool{}}
-	e[f.Source.Name] = out
+	e[key] = out
 	other := newCompiler(f, c.table, kernel, files)
 	if slices.ContainsFunc(other.files, func(g *program.File) bool { return g.Source.Name == c.file.Source.Name }) {
-		there := other.followed(kernel, out.inner)
-		out.found, out.lead = there.found, there.leading()
+		there := other.followed(kernel, out.inner, number)
+		out.found, out.lead, out.denied = there.found, there.leading(), there.denied
 	}
 	return out
 }
@@ -166,7 +230,7 @@ func (l *launched) take(kernel *program.Function, as *instance) {
 		var x program.Expr
 		if v := as.args[k]; v != nil && v.number != nil {
 			x = &program.Int{Value: v.number.N, Suffix: suffixOf(v)}
-		} else if v != nil && v.t != nil {
+		} else if v != nil && v.t != nil && !v.t.guessed {
 			l.types[p.Name] = v.t
 		} else if v != nil && p.Type != "typename" && v.handed() {
 			x = l.function(v)
@@ -263,6 +327,13 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 	}
 	if !c.shapes(kernel, mine, len(why) == 0) {
 		why = append(why, "it is launched with blocks of other shapes, too")
+	}
+	if k := slices.IndexFunc(mine, func(s site) bool { return len(s.supposed) > 0 }); k >= 0 {
+		c.guessed = true
+		for _, name := range mine[k].supposed {
+			c.code.Guesses = append(c.code.Guesses, name)
+			c.assume(fmt.Sprintf("%s of %s, which launches it, is %d", name, mine[k].root.Name, mine[k].number))
+		}
 	}
 	c.code.Unlaunched = strings.Join(why, "; ")
 	c.code.Grid, c.code.Extents = gridOf(found, as), extentsOf(found, as)
@@ -402,6 +473,12 @@ func (c *compiler) shapes(kernel *program.Function, found []site, all bool) (fit
 	return fit
 }
 
+// several reports whether a CTA has two warps or more.
+func (s site) several() bool {
+	e := s.block.extent()
+	return e[0]*e[1]*e[2] >= 2*ir.Lanes
+}
+
 // known reports whether it is known what is launched, and with what shape.
 func (s *site) known() bool { return !s.unread && s.block.extent()[0] > 0 && s.kernel.known() }
 
@@ -509,8 +586,10 @@ func (h *host) follow() {
 	}
 }
 
-// explicit is what the explicit instantiations of a function's template give its parameters (C++17 [temp.explicit]). Without any it is followed once, with nothing known.
+// explicit is what the explicit instantiations of a function's template give its parameters (C++17 [temp.explicit]). Without any it is followed once, with nothing known, or
+// with what is taken for granted.
 func (h *host) explicit(fn *program.Function) (out []map[string]*cell) {
+	h.granted = nil
 	if len(fn.Template) > 0 {
 		for _, f := range h.c.files {
 			if !strings.HasSuffix(f.Source.Name, ".cu") { // whoever includes it may have others
@@ -530,6 +609,18 @@ func (h *host) explicit(fn *program.Function) (out []map[string]*cell) {
 	}
 	if len(out) == 0 {
 		out = h.explicitClass(fn)
+	}
+	if h.number > 0 && len(out) == 1 && len(out[0]) == 0 {
+		for _, p := range fn.Template {
+			if t := h.c.countOf(p); t != nil {
+				out[0][p.Name] = &cell{number: &ints.Number{Type: numberOf(t), N: numberOf(t).Wrap(h.number)}}
+				h.granted = append(h.granted, p.Name)
+			} else if p.Type == "typename" && p.Star == 0 {
+				kind := *realType
+				kind.guessed, kind.untold = true, p.Name
+				out[0][p.Name] = &cell{t: &kind}
+			}
+		}
 	}
 	return out
 }
@@ -671,5 +762,5 @@ func (h *host) note(call *program.Call, k *instance, text program.Expr, block, g
 		block = nil
 	}
 	h.found = append(h.found, site{at: fmt.Sprintf("%s:%d", src.Name, src.Position(call.Span.Start).Line), from: h.from, root: h.root, unit: h.c.file, kernel: k, block: block, grid: grid,
-		cluster: cluster, clustered: clustered, text: strings.Join(strings.Fields(src.Text(text.Where())), " "), args: args})
+		cluster: cluster, clustered: clustered, text: strings.Join(strings.Fields(src.Text(text.Where())), " "), args: args, supposed: h.granted, number: h.number})
 }

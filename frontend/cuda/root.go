@@ -334,7 +334,7 @@ type alone struct {
 func (r *alone) translate(calls int) {
 	c, fn := r.c, r.fn
 	r.given, r.params, r.kept = map[string]bool{}, map[string]bool{}, map[string]*variable{}
-	c.at, c.alone, c.root = fn.NameSpan, fn, r
+	c.at, c.entry, c.alone, c.root = fn.NameSpan, fn, fn, r
 	c.scope = newScope(c.scope)
 	file := c.scope
 	c.scope.fn = &activation{fn: fn, end: c.label(), outermost: c.scope}

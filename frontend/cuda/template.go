@@ -69,7 +69,7 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 	key := a.key()
 	switch {
 	case p.Type == "typename":
-		leads, member := uses(fn, p.Name)
+		leads, member := c.uses(fn, p.Name)
 		if a.t == nil && fn == c.alone && c.ranks(fn, p.Name) {
 			taken := *groupOf(ir.Lanes)
 			taken.guessed, taken.untold = true, p.Name
@@ -140,14 +140,15 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 }
 
 // uses says what a function does with what it is handed of a template's type: leads is set where that is subscripted or dereferenced, as iterators are; member where it is a class, of which
-// members are named.
-func uses(fn *program.Function, kind string) (leads, member bool) {
+// members are named, here or where it is handed on.
+func (c *compiler) uses(fn *program.Function, kind string) (leads, member bool) {
 	var names []string
 	for _, p := range fn.Params {
-		if strings.TrimPrefix(strings.TrimSuffix(p.Type, " const"), "const ") == kind && !p.Ref {
+		if s := c.spelled(p.Type); len(s.path) == 1 && s.path[0].name == kind && s.stars == 0 && !p.Ref {
 			names = append(names, p.Name)
 		}
 	}
+	member = c.scopes(fn, kind)
 	of := func(x program.Expr) bool {
 		id, is := x.(*program.Name)
 		return is && slices.Contains(names, id.Ident)
@@ -159,13 +160,61 @@ func uses(fn *program.Function, kind string) (leads, member bool) {
 				leads = leads || len(x.Args) == 1 && of(x.X)
 			case *program.Unary:
 				leads = leads || x.Op == "*" && of(x.X)
-			case *program.Attr:
-				member = member || !x.Arrow && of(x.X)
 			}
 			return true
 		})
 	}
+	for _, name := range names {
+		member = member || c.namesMember(fn, name, maxHanded)
+	}
 	return leads && !member, member
+}
+
+// maxHanded is through how many calls it is followed where a parameter is handed on.
+const maxHanded = 3
+
+// namesMember reports whether a function, or one that it hands a parameter to, names a member of it.
+func (c *compiler) namesMember(fn *program.Function, name string, deep int) (yes bool) {
+	for _, st := range fn.Body {
+		program.WalkExprs(st, func(e program.Expr) bool {
+			switch x := e.(type) {
+			case *program.Attr:
+				yes = yes || !x.Arrow && identOf(x.X) == name
+			case *program.Call:
+				k := slices.IndexFunc(x.Args, func(a program.Expr) bool { return identOf(a) == name })
+				if k < 0 || deep == 0 {
+					break
+				}
+				for _, callee := range c.functions[lastName(identOf(x.Fun))] {
+					if callee != fn && k < len(callee.Params) && callee.Params[k].Star == 0 {
+						yes = yes || c.namesMember(callee, callee.Params[k].Name, deep-1)
+					}
+				}
+			}
+			return !yes
+		})
+	}
+	return yes
+}
+
+// scopes reports whether a function names a member of a type of its template: T::name.
+func (c *compiler) scopes(fn *program.Function, kind string) bool {
+	f := c.of[fn]
+	if f == nil {
+		return false
+	}
+	rest := f.Source.Text(fn.Span)
+	for {
+		_, behind, found := strings.Cut(rest, kind)
+		if !found {
+			return false
+		}
+		before := rest[:len(rest)-len(behind)-len(kind)]
+		if (before == "" || !letter(before[len(before)-1]) && !digit(before[len(before)-1]) && before[len(before)-1] != ':') && strings.HasPrefix(strings.TrimLeft(behind, " "), "::") {
+			return true
+		}
+		rest = behind
+	}
 }
 
 // ranks reports whether a template's type is one of groups of threads: threads of a parameter of it wait for each other, or exchange values, and it is asked which of its threads this one is, or is
@@ -206,7 +255,7 @@ func (c *compiler) counts(fn *program.Function, kind string) (yes bool) {
 	names := map[string]int{} // of objects, and how many stars are before these
 	var leading []string      // pointers and arrays
 	leads := 0
-	if subscripted, _ := uses(fn, kind); subscripted {
+	if subscripted, _ := c.uses(fn, kind); subscripted {
 		leads = 1
 	}
 	note := func(name, text string) {

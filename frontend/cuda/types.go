@@ -133,7 +133,7 @@ func (c *compiler) typeOf(text string) *ctype {
 	default:
 		t = c.named(s.path)
 	}
-	if t == nil || t.opaque && c.alone != nil {
+	if t == nil || t.opaque && (c.alone != nil || t.untold != "") {
 		if taken := c.takenFor(s, t); taken != nil {
 			t = taken
 		}
@@ -183,13 +183,14 @@ func (c *compiler) typeOr(text string) *ctype {
 }
 
 // takenFor is what a type of which nothing is known is taken for, by what the function, and the others of its class, do with objects of it: an integer where they count, a
-// floating-point number where they are elements that are read and written as a whole. nil: for nothing. That is for functions by themselves alone: of these nothing is proved.
+// floating-point number where they are elements that are read and written as a whole. nil: for nothing. That is for functions by themselves, of which nothing is proved, and for
+// types that the launch of a kernel says, as members of what its template is given: these are guesses.
 func (c *compiler) takenFor(s *spelling, known *ctype) *ctype {
-	if c.alone == nil || len(s.path) == 0 || known != nil && (known.class != nil || known == voidType || known.fields != nil) || c.inModel() {
+	if c.entry == nil || len(s.path) == 0 || known != nil && (known.class != nil || known == voidType || known.fields != nil) || c.inModel() {
 		return nil
 	}
 	last := s.path[len(s.path)-1]
-	if last.given {
+	if last.given || c.alone == nil && (known == nil && c.untold(s.path) == "" || len(s.path) == 1 && c.isParameter(last.name)) {
 		return nil
 	}
 	if t, asked := c.presumed[last.name]; asked {
@@ -201,23 +202,34 @@ func (c *compiler) takenFor(s *spelling, known *ctype) *ctype {
 	c.presumed[last.name] = nil // what asks for it while it is found out
 	counts, elements, members := false, false, false
 	for _, fn := range c.file.Functions {
-		if fn != c.alone && (fn.Class == nil || fn.Class != c.alone.Class) {
+		if fn != c.entry && (fn.Class == nil || fn.Class != c.entry.Class) {
 			continue
 		}
 		counts = counts || c.counts(fn, last.name)
 		element, member := c.elemental(fn, last.name)
 		elements, members = elements || element, members || member
 	}
+	taken, what := realType, "float"
 	switch {
-	case members:
+	case members || !counts && !elements:
+		return nil
 	case counts:
-		c.presumed[last.name] = intType
-		c.assume(last.name + " is int")
-	case elements:
-		c.presumed[last.name] = realType
-		c.assume(last.name + " is float")
+		taken, what = intType, "int"
 	}
-	return c.presumed[last.name]
+	c.assume(last.name + " is " + what)
+	if c.alone == nil {
+		guess := *taken
+		guess.guessed, guess.untold = true, last.name
+		taken, c.guessed = &guess, true
+		c.code.Guesses = append(c.code.Guesses, last.name)
+	}
+	c.presumed[last.name] = taken
+	return taken
+}
+
+// isParameter reports whether a name is one of a type of the template of the kernel.
+func (c *compiler) isParameter(name string) bool {
+	return slices.ContainsFunc(c.entry.Template, func(p program.Param) bool { return p.Name == name })
 }
 
 // elemental reports whether pointers to a type lead to elements that a function reads or writes as a whole, and whether it names a member of some object of it.
@@ -259,6 +271,11 @@ func (c *compiler) elemental(fn *program.Function, kind string) (yes, member boo
 				yes = yes || is && names[id.Ident] == 2
 			case *program.Unary:
 				yes = yes || x.Op == "*" && stars(x.X) == 2
+			case *program.Binary: // p + n
+				for _, side := range [2]program.Expr{x.X, x.Y} {
+					id, is := side.(*program.Name)
+					yes = yes || is && (x.Op == "+" || x.Op == "-") && names[id.Ident] == 2
+				}
 			case *program.Attr:
 				member = member || stars(x.X) > 0
 			}
