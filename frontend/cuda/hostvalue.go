@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	ints "github.com/fencepost-dev/fencepost/integer"
+	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -181,10 +182,14 @@ func (h *host) sizeof(x program.Expr) (n ints.Number, known, ours bool) {
 	} else if t := h.c.typeOf(name); t != nil {
 		size = t.size
 	}
-	if size == 0 && h.number > 0 {
+	switch {
+	case size > 0 || h.number == 0:
+	case strings.HasSuffix(name, "*"):
+		size = pointerTo(voidType, ir.Generic).size
+	default: // of a type that whoever uses the template says
 		size = realType.size
-		if granted := "sizeof " + name; !slices.Contains(h.granted, granted) {
-			h.granted = append(h.granted, granted)
+		if g := (grant{ir.SizeOf + name, size}); !slices.Contains(h.granted, g) {
+			h.granted = append(h.granted, g)
 		}
 	}
 	return ints.Number{Type: ints.Type{Bits: 64}, N: size}, size > 0, true

@@ -61,8 +61,13 @@ type site struct {
 	chosen               bool   // the same call gives other shapes, too
 	to                   string // of one of these: a function that is not at hand, and is handed the kernel
 	args                 []*cell
-	supposed             []string // numbers of the template of root that are taken for granted
-	number               int64    // what they are
+	granted              []grant
+}
+
+// grant is a number that is taken for granted of a function of the host.
+type grant struct {
+	name   string
+	number int64
 }
 
 // launched is how the host launches the kernel: with what arguments of its template.
@@ -328,11 +333,11 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 	if !c.shapes(kernel, mine, len(why) == 0) {
 		why = append(why, "it is launched with blocks of other shapes, too")
 	}
-	if k := slices.IndexFunc(mine, func(s site) bool { return len(s.supposed) > 0 }); k >= 0 {
+	if k := slices.IndexFunc(mine, func(s site) bool { return len(s.granted) > 0 }); k >= 0 {
 		c.guessed = true
-		for _, name := range mine[k].supposed {
-			c.code.Guesses = append(c.code.Guesses, name)
-			c.assume(fmt.Sprintf("%s of %s, which launches it, is %d", name, mine[k].root.Name, mine[k].number))
+		for _, g := range mine[k].granted {
+			c.code.Guesses = append(c.code.Guesses, g.name)
+			c.assume(fmt.Sprintf("%s of %s, which launches it, is %d", g.name, mine[k].root.Name, g.number))
 		}
 	}
 	c.code.Unlaunched = strings.Join(why, "; ")
@@ -614,7 +619,7 @@ func (h *host) explicit(fn *program.Function) (out []map[string]*cell) {
 		for _, p := range fn.Template {
 			if t := h.c.countOf(p); t != nil {
 				out[0][p.Name] = &cell{number: &ints.Number{Type: numberOf(t), N: numberOf(t).Wrap(h.number)}}
-				h.granted = append(h.granted, p.Name)
+				h.granted = append(h.granted, grant{p.Name, numberOf(t).Wrap(h.number)})
 			} else if p.Type == "typename" && p.Star == 0 {
 				kind := *realType
 				kind.guessed, kind.untold = true, p.Name
@@ -762,5 +767,5 @@ func (h *host) note(call *program.Call, k *instance, text program.Expr, block, g
 		block = nil
 	}
 	h.found = append(h.found, site{at: fmt.Sprintf("%s:%d", src.Name, src.Position(call.Span.Start).Line), from: h.from, root: h.root, unit: h.c.file, kernel: k, block: block, grid: grid,
-		cluster: cluster, clustered: clustered, text: strings.Join(strings.Fields(src.Text(text.Where())), " "), args: args, supposed: h.granted, number: h.number})
+		cluster: cluster, clustered: clustered, text: strings.Join(strings.Fields(src.Text(text.Where())), " "), args: args, granted: slices.Clone(h.granted)})
 }

@@ -229,6 +229,27 @@ func TestInstances(t *testing.T) {
 	}
 }
 
+// TestGranted: what nothing gives a template of the host is guessed where no shape is known without it, so that arguments and block go together, and a CTA has two warps.
+func TestGranted(t *testing.T) {
+	const template = "template <typename T, int N> __global__ void k(T* p, int n) { p[threadIdx.x] = N; }\n"
+	for _, c := range []struct{ host, want, assumed string }{
+		{"template <int D> void run(float* p) { constexpr int c = D / 4; dim3 b(c, 128 / c); k<float, c><<<4, b>>>(p, 1); }", "[8 16 1] grid [4 1 1] map[n:1]", "D of run, which launches it, is 32"},
+		{"template <int D> void run(float* p, int n) { k<float, D><<<n, D>>>(p, n); }", "[64 1 1]", "D of run, which launches it, is 64"},
+		{"template <int D> void run(float* p, int n) { static_assert(D >= 200, \"\"); k<float, D><<<n, D>>>(p, n); }", "[256 1 1]", "D of run, which launches it, is 256"},
+		{"template <typename E, unsigned D> void run(E p, int n) { using T = typename E::type; k<T, D><<<n, D / sizeof(T)>>>(p, n); }", "[64 1 1]", "D of run, which launches it, is 256"},
+		{"template <typename E, int D> void run(E* p, int n) { k<E, D><<<n, D * sizeof(E*)>>>(p, n); }", "[256 1 1]", "D of run, which launches it, is 32"},
+		{"template <int D> void run(float* p, int n) { k<float, D><<<n, D>>>(p, n); }\nvoid all(float* p) { k<float, 4><<<2, 96>>>(p, 1); }", "[96 1 1] grid [2 1 1] map[n:1]; ", ""},
+		{"template <int D> void run(float* p, int n) { k<float, D><<<n, n>>>(p, n); }", "", "N is 32"},
+		{"template <bool D> void run(float* p, int n) { k<float, 3><<<n, n>>>(p, n); }", "", ""},
+		{"template <int D> void run(float* p, int n) { static_assert(D < 0, \"\"); k<float, 3><<<n, D>>>(p, n); }", "", ""},
+	} {
+		got, also := launchesText(t, template+c.host)
+		if got != c.want || c.assumed != "" && (!also.guessed || !slices.Contains(also.assumed, c.assumed)) || strings.Contains(strings.Join(also.assumed, ";"), "of run") != strings.Contains(c.assumed, "of run") {
+			t.Errorf("%s: %q, assumed %q; want %q, %q", c.host, got, also.assumed, c.want, c.assumed)
+		}
+	}
+}
+
 // TestLeftOutNames: a name that is none is declared nowhere, and what only names one declares none.
 func TestLeftOutNames(t *testing.T) {
 	text := []byte("return meet(); a.meet(); void\nmeet2(); __device__ void meet() { }")
