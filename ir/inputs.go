@@ -162,9 +162,10 @@ func (c *Kernel) madeFrom(roots []Operand, tests []int32) (names []string, memor
 	return c.inputsIn(s), memory
 }
 
-// RegistersOf lists all that an instruction's operands and its guard may be made of, as [Kernel.InputsOf] has it.
-func (c *Kernel) RegistersOf(in *Inst) []int32 {
-	return slices.Sorted(maps.Keys(c.slice(c.dependsOn(in)).registers))
+// MadeOf lists the registers and the predicates that an instruction's operands and its guard may be made of, as [Kernel.InputsOf] has it.
+func (c *Kernel) MadeOf(in *Inst) (registers, predicates []int32) {
+	s := c.slice(c.dependsOn(in))
+	return slices.Sorted(maps.Keys(s.registers)), slices.Sorted(maps.Keys(s.predicates))
 }
 
 func (c *Kernel) dependsOn(in *Inst) (roots []Operand, tests []int32) {

@@ -693,6 +693,18 @@ func (c *compiler) enumeratorOf(k *program.Class, name string) (int64, bool) {
 	return 0, false
 }
 
+// enumeratorAs is the name of the enumerator that has a number, or the number.
+func (c *compiler) enumeratorAs(k *program.Class, n int64) string {
+	for _, f := range k.Fields {
+		if id, ok := f.Targets[0].(*program.Name); ok {
+			if m, known := c.constant(f.Value); known && m == n {
+				return id.Ident
+			}
+		}
+	}
+	return fmt.Sprint(n)
+}
+
 // enumerator is a constant of an enumeration without a scope. Of several of the name that which is nearest in the namespaces around; where none is, they have to agree.
 func (c *compiler) enumerator(name string) (int64, bool) {
 	last := name

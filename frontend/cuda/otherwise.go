@@ -35,7 +35,11 @@ func (c *compiler) otherwise(cond program.Expr, left []program.Stmt, from int) {
 	program.WalkExprs(&program.ExprStmt{X: cond}, func(e program.Expr) bool {
 		switch e := e.(type) {
 		case *program.Name:
-			names = append(names, e.Ident)
+			if v := c.lookup(e.Ident); v != nil {
+				names = append(names, e.Ident)
+			} else if n, known := c.constant(e); known { // an enumerator
+				numbers = append(numbers, n)
+			}
 		case *program.Int:
 			numbers = append(numbers, e.Value, e.Value+1, e.Value-1)
 		}

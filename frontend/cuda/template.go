@@ -120,6 +120,17 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 			c.scope.names[p.Name] = &variable{t: opaqueType(""), reg: -1, function: a.text, given: a.x}
 			c.scope.fn.instance += a.text + ","
 			return
+		case (fn.Kernel || fn == c.alone) && t.class != nil && t.class.Enum && len(t.class.Fields) > 0: // one of those that there are: what is compiled for it fits together
+			first, known := c.constant(t.class.Fields[0].Value)
+			if !known {
+				first = 0
+			}
+			if fit, is := c.fit[p.Name]; is {
+				first = fit
+			}
+			n, c.guessed = first, true
+			c.code.Guesses = append(c.code.Guesses, p.Name)
+			c.assume(fmt.Sprintf("%s is %s", p.Name, c.enumeratorAs(t.class, n)))
 		case (fn.Kernel || fn == c.alone && number) && !t.boolean && t.class == nil: // whoever launches it says so
 			c.guessed = true
 			c.code.Guesses = append(c.code.Guesses, p.Name)

@@ -37,8 +37,8 @@ type machine struct {
 	drawing    sync.Mutex
 	drew       atomic.Bool // there are tickets
 	unsettling sync.Mutex
-	unsettled  map[int32][]string // registers that are set behind a branch whose way is not known: the inputs that decide it
-	unsettlers map[*ir.Inst]bool  // branches that were asked about
+	unsettled  map[result][]string // what is set behind a branch whose way is not known: the inputs that decide it
+	unsettlers map[*ir.Inst]bool   // branches that were asked about
 
 	mu      sync.Mutex
 	stop    *Halt
@@ -209,6 +209,12 @@ func (m *machine) open(in *ir.Inst) (names []string, memory bool) {
 	return names, memory
 }
 
+// result is a register, or a predicate, that an instruction sets.
+type result struct {
+	register  int32
+	predicate bool
+}
+
 // ways lists the inputs that are not given and that decide which ways threads go to what an instruction depends on.
 func (m *machine) ways(in *ir.Inst) (names []string) {
 	m.unsettling.Lock()
@@ -216,8 +222,12 @@ func (m *machine) ways(in *ir.Inst) (names []string) {
 	if len(m.unsettled) == 0 {
 		return nil
 	}
-	for _, r := range m.kernel.RegistersOf(in) {
-		names = append(names, m.unsettled[r]...)
+	registers, predicates := m.kernel.MadeOf(in)
+	for _, r := range registers {
+		names = append(names, m.unsettled[result{register: r}]...)
+	}
+	for _, p := range predicates {
+		names = append(names, m.unsettled[result{p, true}]...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -240,10 +250,15 @@ func (w *warp) unsettles(r *ir.Region, branch *ir.Inst) {
 		return
 	}
 	for _, k := range r.Insts {
-		registers, _ := m.kernel.Insts[k].Results()
+		registers, predicates := m.kernel.Insts[k].Results()
 		for _, d := range registers {
-			if m.unsettled[d] == nil {
-				m.unsettled[d] = names
+			if m.unsettled[result{register: d}] == nil {
+				m.unsettled[result{register: d}] = names
+			}
+		}
+		for _, d := range predicates {
+			if m.unsettled[result{d, true}] == nil {
+				m.unsettled[result{d, true}] = names
 			}
 		}
 	}
