@@ -119,6 +119,22 @@ func (c *compiler) declared(a *program.Assign, name string) *variable {
 		return c.holding(name, v.t, v)
 	}
 	t := c.typeOr(a.Type)
+	if len(a.Dims) == 0 {
+		made := *a
+		switch x := a.Value.(type) {
+		case *program.Call:
+			if identOf(x.Fun) == a.Type && len(x.Template) == 0 {
+				call := *x
+				t, call.Args = c.deduced(t, x.Args, x.Span)
+				made.Value = &call
+			}
+		case *program.List:
+			list := *x
+			t, list.Elems = c.deduced(t, x.Elems, x.Span)
+			made.Value = &list
+		}
+		a = &made
+	}
 	if t.closure != nil || automatic {
 		return &variable{t: t, reg: -1, lost: true}
 	}

@@ -8,7 +8,14 @@ import (
 
 // constructed is T(x) and T{x}.
 func (c *compiler) constructed(t *ctype, x *program.Call) value {
+	if len(x.Template) == 0 {
+		made := *x
+		t, made.Args = c.deduced(t, x.Args, x.Span)
+		x = &made
+	}
 	switch {
+	case t.closure != nil && len(x.Args) == 1: // a copy, which is the same function
+		return c.value(x.Args[0])
 	case t.scalarLike() && len(x.Args) == 0:
 		return c.convert(value{t: intType, op: constant(0)}, t)
 	case t.scalarLike() && len(x.Args) == 1:

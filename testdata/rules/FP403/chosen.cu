@@ -21,7 +21,6 @@ __global__ void marked(float* out, int n) {
     out[i] = 1.0f;
     __syncthreads();  // want FP403 "only by the threads that pass a check of their bound"
   }
-  __syncthreads();
 }
 
 __global__ void rounds(float* out, int n) {
