@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"regexp"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -11,7 +12,7 @@ import (
 // arguments, or from the members that these initialise (C++17 [over.match.class.deduct], C++20 for aggregates). It is the type itself where nothing is deduced. The
 // arguments are given back as they are once they were evaluated.
 func (c *compiler) deduced(t *ctype, given []program.Expr, at source.Span) (*ctype, []program.Expr) {
-	if t == nil || t.class == nil || len(given) == 0 || !c.undetermined(t) || slices.ContainsFunc(given, isList) {
+	if t == nil || t.class == nil || len(given) == 0 || !c.undetermined(t) || slices.ContainsFunc(given, isList) || c.guided(t.class) {
 		return t, given
 	}
 	var args []value
@@ -24,14 +25,27 @@ func (c *compiler) deduced(t *ctype, given []program.Expr, at source.Span) (*cty
 // instanceFor is the instance of a class template that values are for.
 func (c *compiler) instanceFor(t *ctype, args []value) *ctype {
 	constructors, _ := c.methods(t, func(m *program.Function) bool { return m.Name == t.class.Name && c.ownerOf(m) == t.class })
+	var out *ctype
 	for _, fn := range constructors {
 		var types []string
-		for _, p := range fn.Params {
+		fits := true
+		for k, p := range fn.Params {
 			types = append(types, p.Type)
+			fits = fits && (k < len(args) || p.Default != nil)
 		}
-		if out := c.deducedFrom(t, types, args); out != nil {
-			return out
+		if !fits {
+			continue
 		}
+		switch made := c.deducedFrom(t, types, args); {
+		case made == nil:
+		case out != nil && out != made: // which constructor it is, is not known
+			return t
+		default:
+			out = made
+		}
+	}
+	if out != nil {
+		return out
 	}
 	if len(constructors) > 0 || len(t.class.Bases) > 0 {
 		return t
@@ -46,6 +60,15 @@ func (c *compiler) instanceFor(t *ctype, args []value) *ctype {
 		return out
 	}
 	return t
+}
+
+// guide is a deduction guide of a class (C++17 [temp.deduct.guide]), as far as its arrow.
+var guide = regexp.MustCompile(`(\w+)\s*\([^;{}()]*\)\s*->`)
+
+// guided reports whether its file has a deduction guide for a class template: what is deduced then is not followed.
+func (c *compiler) guided(class *program.Class) bool {
+	f := c.in[class]
+	return f == nil || slices.ContainsFunc(guide.FindAllSubmatch(f.Source.Data, -1), func(m [][]byte) bool { return string(m[1]) == class.Name })
 }
 
 // undetermined reports whether parameters of a class template are not known that have no default.
