@@ -200,12 +200,12 @@ func (c *compiler) foldedCall(x *program.Call) (ints.Number, bool) {
 				return ints.Number{Type: ints.Type{Bits: 64}, N: t.size}, true
 			}
 		}
-	case "min", "max", "std::min", "std::max":
+	case "min", "max", "std::min", "std::max", "cute::min", "cute::max":
 		if len(x.Args) == 2 {
 			a, ok1 := c.folded(x.Args[0])
 			b, ok2 := c.folded(x.Args[1])
 			if ok1 && ok2 {
-				if (a.N < b.N) == (name.Ident == "min" || name.Ident == "std::min") {
+				if (a.N < b.N) == (lastName(name.Ident) == "min") {
 					return a, true
 				}
 				return b, true

@@ -82,7 +82,7 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 		return c.vote(name, x), true
 	case "__reduce_add_sync", "__reduce_min_sync", "__reduce_max_sync", "__reduce_and_sync", "__reduce_or_sync", "__reduce_xor_sync", "__match_any_sync":
 		return c.meet(x), true
-	case "min", "max", "cuda::std::min", "cuda::std::max":
+	case "min", "max", "cuda::std::min", "cuda::std::max", "cute::min", "cute::max":
 		return c.least(lastName(name), x), true
 	case "cuda::std::move", "cuda::std::forward":
 		if len(x.Args) != 1 {

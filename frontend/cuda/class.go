@@ -29,6 +29,8 @@ func (a *argument) key() string {
 		return fmt.Sprint(*a.number)
 	case a.t != nil && a.t.class != nil:
 		return fmt.Sprintf("%p", a.t)
+	case a.t != nil && a.t.closure != nil: // of each lambda-expression another one (C++17 [expr.prim.lambda.closure]/1)
+		return fmt.Sprintf("%p", a.t.closure.fn)
 	case a.t != nil:
 		return a.t.String()
 	}
@@ -281,6 +283,9 @@ func (c *compiler) laidOut(class *program.Class, args []argument, bound map[prog
 	}
 	for k := range args {
 		key.WriteString("," + args[k].key())
+		if t := args[k].t; t != nil && t.closure != nil { // what it captured is another thing each time
+			fmt.Fprintf(&key, " %p", t.closure)
+		}
 	}
 	if t, known := c.laid[key.String()]; known {
 		return t

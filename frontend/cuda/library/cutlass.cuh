@@ -1,5 +1,5 @@
 // What functions and classes of CUTLASS and CuTe do to synchronize, for trees that have them as a submodule that is not there. Each is the instruction of PTX that its name and
-// its documentation say, and no more: what only computes, and layouts, are not here.
+// its documentation say, and no more: what only computes is not here but for what says how often loops go round (quotients, rounded up), nor are layouts.
 
 // cutlass/cutlass.h and cute/config.hpp of CUTLASS 3.5: where their functions run.
 #define CUTLASS_DEVICE __forceinline__ __device__
@@ -8,6 +8,9 @@
 #define CUTE_HOST_DEVICE __forceinline__ __device__ __host__
 
 namespace cute {
+
+template <typename A, typename B> __device__ auto ceil_div(A a, B b) { return (a + b - 1) / b; }
+template <typename A, typename B> __device__ auto round_up(A a, B b) { return (a + b - 1) / b * b; }
 
 __device__ uint32_t cast_smem_ptr_to_uint(const void* p) { return static_cast<uint32_t>(__cvta_generic_to_shared(p)); }
 
@@ -175,6 +178,9 @@ struct SM90_BULK_COPY_S2G {
 }  // namespace cute
 
 namespace cutlass {
+
+template <typename A, typename B> __device__ auto ceil_div(A a, B b) { return (a + b - 1) / b; }
+template <typename A, typename B> __device__ auto round_up(A a, B b) { return (a + b - 1) / b * b; }
 
 __device__ int canonical_lane_idx() { return threadIdx.x % 32; }
 __device__ int canonical_warp_idx() { return threadIdx.x / 32; }
