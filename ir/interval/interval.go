@@ -65,14 +65,15 @@ type analysis struct {
 	written           map[int64]string          // by place, the parameters through which the kernel writes to global memory
 	reached           map[int32]map[uint64]bool // by block whose accesses were made, the samples
 	indices           map[int32]*ir.Index
-	followed, misfits bool             // of the intervals, one at least
-	dull              map[[2]int32]int // intervals and rounds, by how many searches have found nothing new
-	known             map[edge]int     // ways, by how many samples have gone them
-	gone              map[edge]bool    // those that the sample that is followed goes
-	cut               bool             // of the interval that is looked at not all was followed
-	loads             map[int32]int32  // see earlier
-	addresses         map[int32]string // see address
-	opens             bool             // data choose elements of arrays whose ends are not known
+	followed, misfits bool              // of the intervals, one at least
+	dull              map[[2]int32]int  // intervals and rounds, by how many searches have found nothing new
+	known             map[edge]int      // ways, by how many samples have gone them
+	gone              map[edge]bool     // those that the sample that is followed goes
+	cut               bool              // of the interval that is looked at not all was followed
+	loads             map[int32]int32   // see earlier
+	addresses         map[int32]string  // see address
+	asked             map[[2]int32]bool // see asks
+	opens             bool              // data choose elements of arrays whose ends are not known
 }
 
 // sample is one choice of what is not known.
@@ -309,7 +310,7 @@ func (s *state) cutShort() bool {
 }
 
 func newAnalysis(c *ir.Kernel) *analysis {
-	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}, known: map[edge]int{}, dull: map[[2]int32]int{}, indices: map[int32]*ir.Index{}, loads: map[int32]int32{}, addresses: map[int32]string{}}
+	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}, known: map[edge]int{}, dull: map[[2]int32]int{}, indices: map[int32]*ir.Index{}, loads: map[int32]int32{}, addresses: map[int32]string{}, asked: map[[2]int32]bool{}}
 	if len(a.ssa.Values) <= 1 || len(c.Functions) == 0 {
 		return nil
 	}
@@ -526,7 +527,7 @@ func (s *state) comes(from int32, all bool, r rounds) (met int, comes, sure bool
 		next, t, is := s.next(above, r)
 		switch {
 		case !t.split():
-		case all:
+		case all || s.onlyExit(above, b):
 			continue
 		default:
 			return met, false, false
@@ -537,6 +538,22 @@ func (s *state) comes(from int32, all bool, r rounds) (met int, comes, sure bool
 		met++
 	}
 	return met, true, true
+}
+
+// onlyExit reports whether from one block to another one is the only way out of a loop: whoever has come into that goes it, whatever data say.
+func (a *analysis) onlyExit(from, to int32) bool {
+	l := a.inmost[from]
+	if l < 0 || a.loops[l].Has(to) {
+		return false
+	}
+	for _, b := range a.loops[l].Blocks {
+		for _, next := range a.flow.Next(b) {
+			if (b != from || next != to) && !a.loops[l].Has(next) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // walk lists the accesses that a thread makes in an interval; ok is false where it does what it must not, so that what was chosen does not go together.

@@ -73,7 +73,7 @@ func (s *sample) compare(from int32, events []event) {
 		}
 		wrote := map[[2]int32]bool{} // instruction and thread
 		for _, e := range list {
-			if e.writes && !e.maybe && !e.anywhere {
+			if e.writes && !e.maybe && !e.anywhere && !e.atomic {
 				wrote[[2]int32{e.inst, int32(e.thread)}] = true
 			}
 		}
@@ -116,7 +116,7 @@ func (s *sample) elements(from int32, chosen []*event, events []event) {
 			return
 		}
 		for _, e := range others {
-			if e.thread != c.thread && (e.writes != c.writes || e.writes && s.differ(c, e)) && s.element(x, c, e) {
+			if e.thread != c.thread && (e.writes != c.writes || e.atomic != c.atomic || e.writes && s.differ(c, e)) && s.element(x, c, e) {
 				s.hit(c, e, from).Chosen = true
 			}
 		}
@@ -200,7 +200,7 @@ func (s *sample) races(a, b *event) bool {
 		return false
 	case a.init || a.uses || b.init || b.uses:
 		return (a.init && b.uses || a.uses && b.init) && a.thread/ir.Lanes != b.thread/ir.Lanes && !a.maybe && !b.maybe
-	case a.atomic && b.atomic, a.strong || b.strong:
+	case a.atomic && b.atomic, a.strong || b.strong, a.atomic && !b.writes && s.asks(b.inst, a.inst), b.atomic && !a.writes && s.asks(a.inst, b.inst):
 		return false
 	case (a.chosen || b.chosen) && s.written[a.at>>bufferBits] != "" && !s.beside(a, b): // offsets that are chosen may lead to parts of a buffer that are apart
 		return false
@@ -210,7 +210,7 @@ func (s *sample) races(a, b *event) bool {
 		return false
 	case apart(a, b), a.thread/ir.Lanes == b.thread/ir.Lanes && a.inst == b.inst:
 		return false
-	case a.writes && b.writes:
+	case a.writes && b.writes && !a.atomic && !b.atomic:
 		return s.differ(a, b)
 	}
 	return true
