@@ -54,7 +54,7 @@ func (opt *Options) decideText(f *program.File, t *dialect.Table, fn *program.Fu
 			return other
 		}
 	}
-	if out.whole == nil || out.Report == nil || out.Verdict != engine.Inconclusive && out.doubt.Code == 0 {
+	if out.whole == nil || out.Report == nil || out.Verdict != engine.Inconclusive {
 		return out
 	}
 	names := opt.configuration(f, t, fn, out.whole.Lacking)

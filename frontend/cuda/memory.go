@@ -874,12 +874,6 @@ func (c *compiler) sharedVariable(a *program.Assign, name, instance string) *var
 		}
 		n, known := c.constant(a.Dims[k])
 		if !known || n < 0 || n > 1<<24 {
-			program.WalkExprs(a.Dims[k], func(x program.Expr) bool {
-				if id, is := x.(*program.Name); is && c.lookup(id.Ident) == nil {
-					c.leftOut(lastName(id.Ident)) // see inputSlot
-				}
-				return true
-			})
 			open, n = true, 1<<10
 		}
 		t = arrayOf(t, n)

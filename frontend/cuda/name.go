@@ -141,7 +141,6 @@ func (c *compiler) inputSlot(name string, t ir.Type, pointer bool) int32 {
 	c.inputs[key] = n
 	if !free {
 		c.code.Guesses = append(c.code.Guesses, shown)
-		c.leftOut(lastName(name)) // it may be a constant of what is compiled under a name that nothing defines
 	}
 	if !pointer {
 		c.assume(name + ", which the text does not say, is a number")
