@@ -60,6 +60,8 @@ func (k *compiledKernel) intervalFinding(opt *Options, of *ir.Kernel, r *interva
 	does := [2]string{"reads", "reads"}
 	for n, writes := range r.Written {
 		switch {
+		case writes && of.Insts[[2]int32{r.First, r.Second}[n]].Op == ir.Async:
+			does[n] = "has a copy that writes"
 		case writes && of.Insts[[2]int32{r.First, r.Second}[n]].Op == ir.Atomic:
 			does[n] = "updates"
 		case writes:

@@ -20,6 +20,7 @@ type event struct {
 	maybe    bool   // data of the thread decide whether it is made
 	anywhere bool   // data choose which of these bytes it is of
 	open     bool   // it is of some element from at on: where its array ends is not known
+	carried  bool   // it is a copy that was started before a barrier which its thread has passed since
 	init     bool   // it makes an mbarrier
 	uses     bool   // it is an operation on an mbarrier that was made before
 	chosen   bool   // its address is made of a number that was chosen

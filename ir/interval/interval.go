@@ -73,6 +73,7 @@ type analysis struct {
 	loads             map[int32]int32   // see earlier
 	addresses         map[int32]string  // see address
 	asked             map[[2]int32]bool // see asks
+	flies, carries    bool              // the kernel has copies by cp.async; only those are looked for that were started before a barrier
 	opens             bool              // data choose elements of arrays whose ends are not known
 }
 
@@ -270,7 +271,7 @@ func (c *choice) novel(from, turn int32) *sample {
 			break
 		}
 		c.gone = map[edge]bool{}
-		_, fits := th.walk(from, c.flow.BlockOf(from), r.copy())
+		_, fits, _ := th.walk(from, c.flow.BlockOf(from), r.copy(), &flight{})
 		if th.cutShort() {
 			break
 		}
@@ -328,6 +329,7 @@ func newAnalysis(c *ir.Kernel) *analysis {
 		a.special[r] = name
 	}
 	for k := range c.Insts {
+		a.flies = a.flies || isCopy(&c.Insts[k])
 		if in := &c.Insts[k]; in.Op.Accesses() && in.Op != ir.Outside && in.A != ir.None && (in.Space == ir.Shared || in.Space == ir.Global || in.Space == ir.Generic) {
 			x := a.index(int32(k))
 			a.opens = a.opens || x != nil && len(x.Data) > 0 && len(x.Own) == 0
@@ -464,6 +466,7 @@ func (s *sample) interval(from, turn int32) (more bool) {
 	block := s.flow.BlockOf(from)
 	more = from > s.kernel.Functions[0][0] && s.inmost[block] >= 0
 	var events []event
+	var ended []stopped
 	all := s.behindAll(from)
 	b := s.at.Block
 	s.gone, s.cut = map[edge]bool{}, false
@@ -479,7 +482,10 @@ follow:
 			var list []event
 			fits := true
 			if comes {
-				list, fits = th.walk(from, block, r.copy())
+				t := stopped{thread: t, barrier: barrier{rounds: r.copy()}, flight: &flight{}}
+				if list, fits, t.inst = th.walk(from, block, t.rounds, t.flight); s.flies {
+					ended = append(ended, t)
+				}
 			}
 			switch {
 			case th.cutShort():
@@ -500,6 +506,7 @@ follow:
 		s.analysis.known[e]++
 	}
 	s.compare(from, events)
+	s.onward(ended)
 	return more
 }
 
@@ -556,8 +563,8 @@ func (a *analysis) onlyExit(from, to int32) bool {
 	return true
 }
 
-// walk lists the accesses that a thread makes in an interval; ok is false where it does what it must not, so that what was chosen does not go together.
-func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
+// walk lists the accesses that a thread makes in an interval; ok is false where it does what it must not, so that what was chosen does not go together. At is the barrier of all threads that ends it; -1: none does.
+func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bool, at int32) {
 	k := from
 	meeting, joined, steps := 0, 0, 0
 	join := int32(-1) // behind which data of the thread decide no more where it is
@@ -566,7 +573,7 @@ func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
 			s.analysis.steps--
 			if steps++; steps > maxThread || s.spent() {
 				s.cut = true
-				return out, true
+				return out, true, -1
 			}
 			in := &s.kernel.Insts[k]
 			if in.Op.Branches() {
@@ -582,7 +589,10 @@ func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
 			}
 			if s.ends(k, in) && !(in.Op == ir.Outside && s.partly(k, r)) {
 				if made.n != 0 || made.split() {
-					return out, true
+					if made.split() || join >= 0 || !s.behindAll(k+1) {
+						return out, true, -1
+					}
+					return out, true, k
 				}
 				continue
 			}
@@ -596,9 +606,13 @@ func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
 			if made.n == 0 {
 				continue
 			}
+			for _, e := range s.copies(k, in, r, f) {
+				e.meeting, e.joined, e.maybe = meeting, joined, join >= 0 || made.split()
+				out = append(out, e)
+			}
 			e, is, fits := s.event(k, in, r)
 			if !fits {
-				return nil, false
+				return nil, false, -1
 			}
 			if is {
 				e.meeting, e.joined, e.maybe = meeting, joined, join >= 0 || made.split()
@@ -608,14 +622,14 @@ func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
 		last := s.flow.Last(block)
 		in := &s.kernel.Insts[last]
 		if in.Op == ir.Call {
-			return out, true
+			return out, true, -1
 		}
 		next, t, is := s.next(block, r)
 		if !is {
 			if in.Op == ir.Exit && in.Mode != 0 {
-				return nil, false
+				return nil, false, -1
 			}
-			return out, true
+			return out, true, -1
 		}
 		if t != 0 && t&own == 0 {
 			s.gone[edge{from, block, next}] = true
@@ -626,13 +640,13 @@ func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
 				join = s.flow.BlockOf(region.To)
 			case t.split():
 				s.cut = true
-				return out, true
+				return out, true, -1
 			}
 		}
 		s.enter(block, next, r)
 		if l := s.headed[next]; l >= 0 && r[l] > maxRounds {
 			s.cut = true
-			return out, true
+			return out, true, -1
 		}
 		if block = next; block == join {
 			join = -1
