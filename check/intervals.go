@@ -119,7 +119,7 @@ func widestOf(c *ir.Kernel) (n int) {
 func (k *compiledKernel) instanceRaces(of *ir.Kernel, main bool) (out []interval.Race, launch interval.Launch) {
 	all, known := k.intervalLaunches(of, main)
 	least := 1 // shapes that have to show it
-	if !known && k.doubt.Code == limit.LaunchShape {
+	if !known && k.doubt.Code == limit.LaunchShape && len(all) > 0 {
 		if least = 2; all[0].Block[1]*all[0].Block[2] > 1 {
 			least = enoughShapes
 		}
