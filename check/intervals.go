@@ -29,7 +29,7 @@ func (k *compiledKernel) intervals(opt *Options) (out []finding.Finding) {
 	numbered := func(h exec.Halt) bool {
 		return h.Why.Code == limit.PerhapsWrong && len(h.Inputs) > 0 && !exec.IsCondition(h.Inputs[0])
 	}
-	if k.doubt.Code == limit.LaunchShape || slices.ContainsFunc(k.Reasons, numbered) || slices.ContainsFunc(k.Shapes, func(s barriers.Shape) bool {
+	if k.doubt.Code == limit.LaunchShape && !k.fewShapes() || slices.ContainsFunc(k.Reasons, numbered) || slices.ContainsFunc(k.Shapes, func(s barriers.Shape) bool {
 		return s.Report != nil && slices.ContainsFunc(s.Report.Reasons, numbered)
 	}) { // the order has it: there is a race under some shapes, or numbers of which addresses are made, and perhaps under none that are given
 		return nil
@@ -59,7 +59,12 @@ func (k *compiledKernel) intervalFinding(opt *Options, of *ir.Kernel, r *interva
 	fd := finding.Finding{Rule: rule.ID, Name: rule.Name, Severity: finding.Warning, Location: opt.wholeLine(k.file.Source, at[0]), Kernel: k.fn.Qualified, KernelLines: k.lines()}
 	does := [2]string{"reads", "reads"}
 	for n, writes := range r.Written {
-		if writes {
+		switch {
+		case writes && of.Insts[[2]int32{r.First, r.Second}[n]].Op == ir.Async:
+			does[n] = "has a copy that writes"
+		case writes && of.Insts[[2]int32{r.First, r.Second}[n]].Op == ir.Atomic:
+			does[n] = "updates"
+		case writes:
 			does[n] = "writes"
 		}
 	}
@@ -113,27 +118,82 @@ func widestOf(c *ir.Kernel) (n int) {
 // instanceRaces are the races that are found under one of its launches, or, where these are not known, under all shapes of several warps that go together with what the kernel does.
 func (k *compiledKernel) instanceRaces(of *ir.Kernel, main bool) (out []interval.Race, launch interval.Launch) {
 	all, known := k.intervalLaunches(of, main)
-	first := true
+	least := 1 // shapes that have to show it
+	if !known && k.doubt.Code == limit.LaunchShape && len(all) > 0 {
+		if least = 2; all[0].Block[1]*all[0].Block[2] > 1 {
+			least = enoughShapes
+		}
+	}
+	shapes := 0
 	for _, l := range all {
+		if shapes >= max(least, mostLaunches) || shapes > 0 && len(out) == 0 {
+			break
+		}
 		races, fits := interval.Races(of, l)
 		switch {
 		case known && len(races) > 0:
 			return races, l
 		case !fits:
 			continue
-		case first:
-			first, out, launch = false, races, l
+		}
+		if shapes++; shapes == 1 {
+			out, launch = races, l
 			continue
 		}
 		out = slices.DeleteFunc(out, func(r interval.Race) bool {
 			return !slices.ContainsFunc(races, func(o interval.Race) bool { return o.First == r.First && o.Second == r.Second })
 		})
 	}
+	if least > 1 { // lanes of a warp may be meant to run in step: whose kernel it is says nothing of its launch
+		out = slices.DeleteFunc(out, func(r interval.Race) bool { return r.Lanes || shapes < least })
+	}
 	return out, launch
 }
 
-// mostLaunches bounds the launches that are looked at.
-const mostLaunches = 3
+// Bounds of the launches that are looked at: of those that are known, and of those that are guessed where few are.
+const (
+	mostLaunches = 3
+	mostShapes   = 6
+)
+
+// fewShapes reports whether what was found under guessed shapes is there under all that go together with the kernel, and these are too few to say so.
+func (k *compiledKernel) fewShapes() bool {
+	return !slices.ContainsFunc(k.Shapes, func(s barriers.Shape) bool {
+		return s.Report != nil && s.Block[0]*s.Block[1]*s.Block[2] >= 2*ir.Lanes && s.Report.Verdict != engine.Violated
+	})
+}
+
+// moreShapes adds to shapes that were guessed, and that are too few, those for which there was no time, and larger and smaller ones of the same kind.
+func (k *compiledKernel) moreShapes(out []interval.Launch) []interval.Launch {
+	put := func(b [3]int) {
+		if n := b[0] * b[1] * b[2]; n > ir.Lanes && n <= ir.MaxThreads && len(out) < mostShapes && !slices.ContainsFunc(out, func(l interval.Launch) bool { return l.Block == b }) &&
+			!slices.ContainsFunc(k.Shapes, func(s barriers.Shape) bool { return s.Block == b && s.Excluded() }) {
+			out = append(out, interval.Launch{Block: b})
+		}
+	}
+	first := slices.Clone(out)
+	for _, s := range k.Shapes {
+		if s.Untried {
+			put(s.Block)
+		}
+	}
+	for _, l := range first {
+		for _, by := range []int{2, 4} {
+			b := l.Block
+			axis := 2
+			for axis > 0 && b[axis] == 1 {
+				axis--
+			}
+			b[axis] *= by
+			put(b)
+			if b = l.Block; b[axis]%by == 0 && b[axis] > by {
+				b[axis] /= by
+				put(b)
+			}
+		}
+	}
+	return out
+}
 
 // intervalLaunches are those of an instance; main says that it is the one that the report is of.
 func (k *compiledKernel) intervalLaunches(of *ir.Kernel, main bool) (out []interval.Launch, known bool) {
@@ -158,6 +218,9 @@ func (k *compiledKernel) intervalLaunches(of *ir.Kernel, main bool) (out []inter
 	}
 	if b := k.Execution.Launch.Block; len(out) == 0 && b[0] > 0 {
 		out = append(out, interval.Launch{Block: b})
+	}
+	if k.doubt.Code == limit.LaunchShape {
+		out = k.moreShapes(out)
 	}
 	return out, false
 }

@@ -264,7 +264,17 @@ func (c *compiler) builtinMeant(fn *program.Function, x *program.Call, args []va
 		}) && !slices.ContainsFunc(args, func(v value) bool { return !v.t.scalarLike() || v.t.pointer() })
 	}
 	_, fits := c.distance(fn, args)
-	return args, !fits
+	return args, !fits || c.again(fn)
+}
+
+// again reports whether a function is translated within itself. One that calls an operation of CUDA's by its own name, with types that are the same here (`long` and `long long`), means CUDA's: it would never end.
+func (c *compiler) again(fn *program.Function) bool {
+	for a := c.scope.fn; a != nil; a = a.caller {
+		if a.fn == fn {
+			return true
+		}
+	}
+	return false
 }
 
 // library reports whether CUDA, or the standard library, has a function of a name beside those of the text: it is one of those that are overloaded then.

@@ -237,6 +237,9 @@ func translateAlone(f *program.File, t *dialect.Table, fn *program.Function, fil
 	if err := ir.Verify(c.code); err != nil {
 		return nil, false, err
 	}
+	for _, name := range c.code.Guesses { // constants that the text does not say
+		same[name] = true
+	}
 	out := &Alone{Kernel: c.code, Inputs: same, Params: r.params, Shared: len(c.shared) > 0}
 	for k := range c.code.Insts {
 		in := &c.code.Insts[k]

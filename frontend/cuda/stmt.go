@@ -544,7 +544,7 @@ func (c *compiler) ranged(st *program.For) {
 		_, known := c.constant(x)
 		return !known
 	}
-	if !named || !listed && !quiet(st.Iter) || listed && slices.ContainsFunc(list.Elems, varies) {
+	if !named || listed && slices.ContainsFunc(list.Elems, varies) {
 		c.rounds(st)
 		return
 	}
@@ -555,7 +555,21 @@ func (c *compiler) ranged(st *program.For) {
 	if listed {
 		all = list.Elems
 	} else {
+		if !quiet(st.Iter) { // evaluated once
+			before := c.scope
+			c.scope = newScope(before)
+			defer func() { c.scope = before }()
+			v := c.reference(st.Iter)
+			c.scope.names[rangeName] = &variable{t: v.t, reg: -1, alias: c.kept(v)}
+			once := *st
+			once.Iter = &program.Name{Place: program.Place{Span: st.Iter.Where()}, Ident: rangeName}
+			st = &once
+		}
 		at := c.objectOf(st.Iter)
+		if c.isRange(at.t) {
+			c.iterated(st, element)
+			return
+		}
 		if !at.t.array || at.t.extent < 0 {
 			c.rounds(st)
 			return
@@ -590,6 +604,33 @@ func (c *compiler) ranged(st *program.For) {
 	}
 	c.scope = before
 	c.bind(end)
+}
+
+// rangeName is what the object of a loop over a range is called, whose expression may be evaluated only once.
+const rangeName = "%range"
+
+// isRange reports whether an object has both methods that a loop over it asks for, with their bodies.
+func (c *compiler) isRange(t *ctype) bool {
+	for _, name := range []string{"begin", "end"} {
+		list, _ := c.methods(t, func(m *program.Function) bool { return m.Name == name && len(m.Params) == 0 })
+		if !slices.ContainsFunc(list, func(m *program.Function) bool { return len(m.Body) > 0 }) {
+			return false
+		}
+	}
+	return true
+}
+
+// iterated is a loop over an object that says where it begins and ends (C++17 [stmt.ranged]/1).
+func (c *compiler) iterated(st *program.For, element func(program.Expr) program.Stmt) {
+	place := program.Place{Span: st.Iter.Where()}
+	at := func(name string) program.Expr { return &program.Name{Place: place, Ident: "%" + name} }
+	first := func(name string) program.Stmt {
+		method := &program.Call{Place: place, Fun: &program.Attr{Place: place, X: st.Iter, Name: name}}
+		return &program.Assign{Place: place, Targets: []program.Expr{at(name)}, Op: "=", Value: method, Decl: true, Type: "auto"}
+	}
+	c.loop(&program.For{Place: st.Place, Header: st.Header, Init: []program.Stmt{first("begin"), first("end")}, Cond: &program.Binary{Place: place, Op: "!=", X: at("begin"), Y: at("end")},
+		Post: []program.Stmt{&program.ExprStmt{Place: place, X: &program.IncDec{Place: place, X: at("begin"), Op: "++"}}},
+		Body: append([]program.Stmt{element(&program.Unary{Place: place, Op: "*", X: at("begin")})}, st.Body...)})
 }
 
 // rounds is a loop over a range that is not followed: how often it goes round, and with which elements, is not known.

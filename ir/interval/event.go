@@ -20,6 +20,7 @@ type event struct {
 	maybe    bool   // data of the thread decide whether it is made
 	anywhere bool   // data choose which of these bytes it is of
 	open     bool   // it is of some element from at on: where its array ends is not known
+	carried  bool   // it is a copy that was started before a barrier which its thread has passed since
 	init     bool   // it makes an mbarrier
 	uses     bool   // it is an operation on an mbarrier that was made before
 	chosen   bool   // its address is made of a number that was chosen
@@ -54,11 +55,53 @@ func (s *state) event(k int32, in *ir.Inst, r rounds) (e event, is, fits bool) {
 		return e, false, in.Space != ir.Shared
 	}
 	e = event{inst: k, thread: s.thread, at: at, size: int64(in.Size), writes: in.Op == ir.Store || in.Op == ir.Atomic || in.Op == ir.Matrix && in.Flags&ir.Write != 0,
-		atomic: in.Op == ir.Atomic, strong: in.Strong(), chosen: a.taint&(chosen|data) != 0}
+		atomic: in.Op == ir.Atomic, strong: strong(in, shared), chosen: a.taint&(chosen|data) != 0}
 	if in.Op == ir.Store && in.Extra == nil || s.opens {
 		e.rounds = r.copy()
 	}
 	return e, true, !shared || s.inside(k, at, e.size)
+}
+
+// strong reports whether an access may be made while others access the same, as it says itself. That an update of shared memory is atomic says so of other updates alone; in global memory others may
+// be ordered with it by what the kernel does not say.
+func strong(in *ir.Inst, shared bool) bool {
+	return in.Strong() && !(shared && in.Op == ir.Atomic && (in.Order == ir.Weak || in.Order == ir.Relaxed))
+}
+
+// asks reports whether what a load finds decides whether an update is made: who looks first whether there is anything to update may well find what others write meanwhile.
+func (a *analysis) asks(load, update int32) bool {
+	key := [2]int32{load, update}
+	out, known := a.asked[key]
+	if known {
+		return out
+	}
+	met := map[int32]bool{}
+	var made func(k int32) bool // of what the load finds
+	made = func(k int32) bool {
+		if k == load {
+			return true
+		}
+		if met[k] || len(met) > maxBetween {
+			return false
+		}
+		met[k] = true
+		registers, predicates := a.kernel.Insts[k].OperandsOf()
+		if g := a.kernel.Insts[k].Guard; g >= 0 {
+			predicates = append(predicates, g)
+		}
+		for n, list := range [][]int32{registers, predicates} {
+			for _, r := range list {
+				set, _ := a.ssa.Reaching(a.ssa.Read(k, ir.Operand{Reg: r}, []ir.Bank{ir.Register, ir.Predicate}[n]))
+				if slices.ContainsFunc(set, made) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	out = slices.ContainsFunc(a.flow.Deciders(a.flow.BlockOf(update)), func(b int32) bool { return made(a.flow.Last(b)) })
+	a.asked[key] = out
+	return out
 }
 
 // barrier is what an instruction does with an mbarrier.
@@ -96,7 +139,7 @@ func (s *state) anywhere(k int32, in *ir.Inst) (e event, is, fits bool) {
 	t := ir.Thread{Block: [3]int64{int64(b[0]), int64(b[1]), int64(b[2])}, At: [3]int64{int64(s.thread % b[0]), int64(s.thread / b[0] % b[1]), int64(s.thread / b[0] / b[1])}}
 	mine, known := all[0].Own(t)
 	if low, high := mine+all[0].Low, mine+all[0].High; known && low >= 0 && high <= 1<<ir.RankBits && high-low <= maxArray {
-		return event{inst: k, thread: s.thread, at: low, size: high - low, writes: in.Op != ir.Load, atomic: in.Op == ir.Atomic, strong: in.Strong(), anywhere: true}, true, true
+		return event{inst: k, thread: s.thread, at: low, size: high - low, writes: in.Op != ir.Load, atomic: in.Op == ir.Atomic, strong: strong(in, true), anywhere: true}, true, true
 	}
 	return e, false, true
 }
@@ -111,7 +154,7 @@ func (s *state) somewhere(k int32, in *ir.Inst, r rounds) (e event, is bool) {
 	if t&(own|opaque) != 0 || in.Space == ir.Global && s.written[at>>bufferBits] == "" {
 		return e, false
 	}
-	return event{inst: k, thread: s.thread, at: at, size: int64(in.Size), writes: in.Op != ir.Load, atomic: in.Op == ir.Atomic, strong: in.Strong(), anywhere: true, open: true, rounds: r.copy()}, true
+	return event{inst: k, thread: s.thread, at: at, size: int64(in.Size), writes: in.Op != ir.Load, atomic: in.Op == ir.Atomic, strong: strong(in, in.Space == ir.Shared), anywhere: true, open: true, rounds: r.copy()}, true
 }
 
 // index is what the address of an access is a sum of; nil where it is none.

@@ -65,14 +65,16 @@ type analysis struct {
 	written           map[int64]string          // by place, the parameters through which the kernel writes to global memory
 	reached           map[int32]map[uint64]bool // by block whose accesses were made, the samples
 	indices           map[int32]*ir.Index
-	followed, misfits bool             // of the intervals, one at least
-	dull              map[[2]int32]int // intervals and rounds, by how many searches have found nothing new
-	known             map[edge]int     // ways, by how many samples have gone them
-	gone              map[edge]bool    // those that the sample that is followed goes
-	cut               bool             // of the interval that is looked at not all was followed
-	loads             map[int32]int32  // see earlier
-	addresses         map[int32]string // see address
-	opens             bool             // data choose elements of arrays whose ends are not known
+	followed, misfits bool              // of the intervals, one at least
+	dull              map[[2]int32]int  // intervals and rounds, by how many searches have found nothing new
+	known             map[edge]int      // ways, by how many samples have gone them
+	gone              map[edge]bool     // those that the sample that is followed goes
+	cut               bool              // of the interval that is looked at not all was followed
+	loads             map[int32]int32   // see earlier
+	addresses         map[int32]string  // see address
+	asked             map[[2]int32]bool // see asks
+	flies, carries    bool              // the kernel has copies by cp.async; only those are looked for that were started before a barrier
+	opens             bool              // data choose elements of arrays whose ends are not known
 }
 
 // sample is one choice of what is not known.
@@ -269,7 +271,7 @@ func (c *choice) novel(from, turn int32) *sample {
 			break
 		}
 		c.gone = map[edge]bool{}
-		_, fits := th.walk(from, c.flow.BlockOf(from), r.copy())
+		_, fits, _ := th.walk(from, c.flow.BlockOf(from), r.copy(), &flight{})
 		if th.cutShort() {
 			break
 		}
@@ -309,7 +311,7 @@ func (s *state) cutShort() bool {
 }
 
 func newAnalysis(c *ir.Kernel) *analysis {
-	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}, known: map[edge]int{}, dull: map[[2]int32]int{}, indices: map[int32]*ir.Index{}, loads: map[int32]int32{}, addresses: map[int32]string{}}
+	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}, known: map[edge]int{}, dull: map[[2]int32]int{}, indices: map[int32]*ir.Index{}, loads: map[int32]int32{}, addresses: map[int32]string{}, asked: map[[2]int32]bool{}}
 	if len(a.ssa.Values) <= 1 || len(c.Functions) == 0 {
 		return nil
 	}
@@ -327,6 +329,7 @@ func newAnalysis(c *ir.Kernel) *analysis {
 		a.special[r] = name
 	}
 	for k := range c.Insts {
+		a.flies = a.flies || isCopy(&c.Insts[k])
 		if in := &c.Insts[k]; in.Op.Accesses() && in.Op != ir.Outside && in.A != ir.None && (in.Space == ir.Shared || in.Space == ir.Global || in.Space == ir.Generic) {
 			x := a.index(int32(k))
 			a.opens = a.opens || x != nil && len(x.Data) > 0 && len(x.Own) == 0
@@ -463,6 +466,7 @@ func (s *sample) interval(from, turn int32) (more bool) {
 	block := s.flow.BlockOf(from)
 	more = from > s.kernel.Functions[0][0] && s.inmost[block] >= 0
 	var events []event
+	var ended []stopped
 	all := s.behindAll(from)
 	b := s.at.Block
 	s.gone, s.cut = map[edge]bool{}, false
@@ -478,7 +482,10 @@ follow:
 			var list []event
 			fits := true
 			if comes {
-				list, fits = th.walk(from, block, r.copy())
+				t := stopped{thread: t, barrier: barrier{rounds: r.copy()}, flight: &flight{}}
+				if list, fits, t.inst = th.walk(from, block, t.rounds, t.flight); s.flies {
+					ended = append(ended, t)
+				}
 			}
 			switch {
 			case th.cutShort():
@@ -499,6 +506,7 @@ follow:
 		s.analysis.known[e]++
 	}
 	s.compare(from, events)
+	s.onward(ended)
 	return more
 }
 
@@ -526,7 +534,7 @@ func (s *state) comes(from int32, all bool, r rounds) (met int, comes, sure bool
 		next, t, is := s.next(above, r)
 		switch {
 		case !t.split():
-		case all:
+		case all || s.onlyExit(above, b):
 			continue
 		default:
 			return met, false, false
@@ -539,8 +547,24 @@ func (s *state) comes(from int32, all bool, r rounds) (met int, comes, sure bool
 	return met, true, true
 }
 
-// walk lists the accesses that a thread makes in an interval; ok is false where it does what it must not, so that what was chosen does not go together.
-func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
+// onlyExit reports whether from one block to another one is the only way out of a loop: whoever has come into that goes it, whatever data say.
+func (a *analysis) onlyExit(from, to int32) bool {
+	l := a.inmost[from]
+	if l < 0 || a.loops[l].Has(to) {
+		return false
+	}
+	for _, b := range a.loops[l].Blocks {
+		for _, next := range a.flow.Next(b) {
+			if (b != from || next != to) && !a.loops[l].Has(next) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// walk lists the accesses that a thread makes in an interval; ok is false where it does what it must not, so that what was chosen does not go together. At is the barrier of all threads that ends it; -1: none does.
+func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bool, at int32) {
 	k := from
 	meeting, joined, steps := 0, 0, 0
 	join := int32(-1) // behind which data of the thread decide no more where it is
@@ -549,7 +573,7 @@ func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
 			s.analysis.steps--
 			if steps++; steps > maxThread || s.spent() {
 				s.cut = true
-				return out, true
+				return out, true, -1
 			}
 			in := &s.kernel.Insts[k]
 			if in.Op.Branches() {
@@ -565,7 +589,10 @@ func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
 			}
 			if s.ends(k, in) && !(in.Op == ir.Outside && s.partly(k, r)) {
 				if made.n != 0 || made.split() {
-					return out, true
+					if made.split() || join >= 0 || !s.behindAll(k+1) {
+						return out, true, -1
+					}
+					return out, true, k
 				}
 				continue
 			}
@@ -579,9 +606,13 @@ func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
 			if made.n == 0 {
 				continue
 			}
+			for _, e := range s.copies(k, in, r, f) {
+				e.meeting, e.joined, e.maybe = meeting, joined, join >= 0 || made.split()
+				out = append(out, e)
+			}
 			e, is, fits := s.event(k, in, r)
 			if !fits {
-				return nil, false
+				return nil, false, -1
 			}
 			if is {
 				e.meeting, e.joined, e.maybe = meeting, joined, join >= 0 || made.split()
@@ -591,14 +622,14 @@ func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
 		last := s.flow.Last(block)
 		in := &s.kernel.Insts[last]
 		if in.Op == ir.Call {
-			return out, true
+			return out, true, -1
 		}
 		next, t, is := s.next(block, r)
 		if !is {
 			if in.Op == ir.Exit && in.Mode != 0 {
-				return nil, false
+				return nil, false, -1
 			}
-			return out, true
+			return out, true, -1
 		}
 		if t != 0 && t&own == 0 {
 			s.gone[edge{from, block, next}] = true
@@ -609,13 +640,13 @@ func (s *state) walk(from, block int32, r rounds) (out []event, ok bool) {
 				join = s.flow.BlockOf(region.To)
 			case t.split():
 				s.cut = true
-				return out, true
+				return out, true, -1
 			}
 		}
 		s.enter(block, next, r)
 		if l := s.headed[next]; l >= 0 && r[l] > maxRounds {
 			s.cut = true
-			return out, true
+			return out, true, -1
 		}
 		if block = next; block == join {
 			join = -1

@@ -41,7 +41,9 @@ func (p *pair) told() bool {
 // compare looks for two accesses of one byte by different threads.
 func (s *sample) compare(from int32, events []event) {
 	cells, does := map[int64][]*event{}, map[int32]makers{}
-	s.does, s.cuts = append(s.does, does), append(s.cuts, s.cut)
+	if !s.carries { // who has a copy on the way need not race with it
+		s.does, s.cuts = append(s.does, does), append(s.cuts, s.cut)
+	}
 	var chosen []*event
 	for k := range events {
 		e := &events[k]
@@ -65,7 +67,9 @@ func (s *sample) compare(from int32, events []event) {
 			cells[at] = append(cells[at], e)
 		}
 	}
-	s.elements(from, chosen, events)
+	if !s.carries {
+		s.elements(from, chosen, events)
+	}
 	for _, at := range slices.Sorted(maps.Keys(cells)) {
 		list := thinned(cells[at])
 		if s.analysis.steps -= len(list) * len(list); s.analysis.steps <= 0 {
@@ -73,7 +77,7 @@ func (s *sample) compare(from int32, events []event) {
 		}
 		wrote := map[[2]int32]bool{} // instruction and thread
 		for _, e := range list {
-			if e.writes && !e.maybe && !e.anywhere {
+			if e.writes && !e.maybe && !e.anywhere && !e.atomic {
 				wrote[[2]int32{e.inst, int32(e.thread)}] = true
 			}
 		}
@@ -82,7 +86,7 @@ func (s *sample) compare(from int32, events []event) {
 				// Who has written there itself, by the same store, finds what it wrote, if all write the same; that they do not is told of the two writes.
 				// So are all threads one thread that write the same places one after the other, as where a kernel is meant for one.
 				mine := (e.writes != o.writes || e.inst != o.inst) && (e.writes && wrote[[2]int32{e.inst, int32(o.thread)}] || o.writes && wrote[[2]int32{o.inst, int32(e.thread)}])
-				if (e.writes || o.writes) && e.thread != o.thread && !mine && s.races(e, o) {
+				if (!s.carries || e.carried || o.carried) && (e.writes || o.writes) && e.thread != o.thread && !mine && s.races(e, o) {
 					s.hit(e, o, from)
 				}
 			}
@@ -116,7 +120,7 @@ func (s *sample) elements(from int32, chosen []*event, events []event) {
 			return
 		}
 		for _, e := range others {
-			if e.thread != c.thread && (e.writes != c.writes || e.writes && s.differ(c, e)) && s.element(x, c, e) {
+			if e.thread != c.thread && (e.writes != c.writes || e.atomic != c.atomic || e.writes && s.differ(c, e)) && s.element(x, c, e) {
 				s.hit(c, e, from).Chosen = true
 			}
 		}
@@ -200,7 +204,7 @@ func (s *sample) races(a, b *event) bool {
 		return false
 	case a.init || a.uses || b.init || b.uses:
 		return (a.init && b.uses || a.uses && b.init) && a.thread/ir.Lanes != b.thread/ir.Lanes && !a.maybe && !b.maybe
-	case a.atomic && b.atomic, a.strong || b.strong:
+	case a.atomic && b.atomic, a.strong || b.strong, a.atomic && !b.writes && s.asks(b.inst, a.inst), b.atomic && !a.writes && s.asks(a.inst, b.inst):
 		return false
 	case (a.chosen || b.chosen) && s.written[a.at>>bufferBits] != "" && !s.beside(a, b): // offsets that are chosen may lead to parts of a buffer that are apart
 		return false
@@ -210,7 +214,7 @@ func (s *sample) races(a, b *event) bool {
 		return false
 	case apart(a, b), a.thread/ir.Lanes == b.thread/ir.Lanes && a.inst == b.inst:
 		return false
-	case a.writes && b.writes:
+	case a.writes && b.writes && !a.atomic && !b.atomic:
 		return s.differ(a, b)
 	}
 	return true
