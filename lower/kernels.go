@@ -127,26 +127,29 @@ type lowering struct {
 	effects    map[string]dialect.Effect  // of functions of libraries, by their full names
 	relevant   map[relevant]relevance
 	relevantOf int // number of modules relevant was found with
-	inlined    map[*program.Call]*program.Asm
-	operations map[*program.Call]*dialect.Op // nil: it is none
-	renamings  map[renaming]renamed
-	computed   map[computedText]*program.Asm
-	concrete   map[*program.For]bool // loops that do more than compute with registers
-	targets    map[program.Node]string
-	named      map[*program.File]bool // files whose allocations are in targets
-	max        int
-	activity   bool // Options.Activity
-	allRounds  bool // Options.AllRounds
-	states     int  // Options.States
-	separate   func(*protocol.Protocol) (bool, *Undefined)
-	fuel       int  // evaluation steps left for the kernel at hand
-	most       int  // steps that a group may take
-	brief      bool // of a configuration that is not the default, a few combinations will do
-	clock      clock
-	hinted     map[string]int64 // what the host side is to assume (repair.go)
-	passing    passing          // which launch of the kernel a run of the host side is for
-	probing    bool             // numbers that are options are unknowns of the host side
-	blamed     map[string]bool  // what the check of the host side speaks of that failed last
+
+	computing   map[*program.Function]bool // whether it only computes (computed.go)
+	computingOf int                        // number of modules that was found with
+	inlined     map[*program.Call]*program.Asm
+	operations  map[*program.Call]*dialect.Op // nil: it is none
+	renamings   map[renaming]renamed
+	computed    map[computedText]*program.Asm
+	concrete    map[*program.For]bool // loops that do more than compute with registers
+	targets     map[program.Node]string
+	named       map[*program.File]bool // files whose allocations are in targets
+	max         int
+	activity    bool // Options.Activity
+	allRounds   bool // Options.AllRounds
+	states      int  // Options.States
+	separate    func(*protocol.Protocol) (bool, *Undefined)
+	fuel        int  // evaluation steps left for the kernel at hand
+	most        int  // steps that a group may take
+	brief       bool // of a configuration that is not the default, a few combinations will do
+	clock       clock
+	hinted      map[string]int64 // what the host side is to assume (repair.go)
+	passing     passing          // which launch of the kernel a run of the host side is for
+	probing     bool             // numbers that are options are unknowns of the host side
+	blamed      map[string]bool  // what the check of the host side speaks of that failed last
 	discoveries
 	gaps
 	routes
@@ -264,7 +267,7 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 	in := &instance{low: l, values: values, epoch: epochs.Add(1), ctas: 1, launched: la.host || la.cluster[0] > 0, chosen: la.chosen, block: la.block, grid: la.grid, clus: la.cluster,
 		flagBlocks: map[string]bool{}, params: map[string]bool{},
 		initsBy: map[initSite]int64{}, mbarKey: map[objectKey]int{}, warpBars: map[warpKey]int{}, exchanges: map[int]int64{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
-		blocks: map[string]*value.Block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, written: map[string]bool{}, territory: memory.Territory{}, owned: map[string]*memory.Ownership{}, counted: map[int]bool{}, assumed: map[string]assumption{}, guesses: newGuesses(), reached: map[*program.Function]bool{}}
+		blocks: map[string]*value.Block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, written: map[string]bool{}, territory: memory.Territory{}, owned: map[string]*memory.Ownership{}, counted: map[int]bool{}, assumed: map[string]assumption{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, computed: map[computed]value.Value{}}
 	in.post, in.passed = newPost(), map[program.Stmt]bool{}
 	if la.hints != nil {
 		in.hints, in.types = la.hints, la.types
