@@ -12,7 +12,8 @@ import (
 
 // Kernels that decode or convert numbers call the same small functions for every element of a fragment, thousands of times with
 // operands of which nothing is known. A function that only computes of its arguments gives for such arguments what it gave before:
-// it is evaluated once in an instance. Where a watched evaluation asks what numbers are worth, each round has to ask for itself.
+// it is evaluated once for a group of threads, which may ask for their own place by a register of PTX. Where a watched evaluation asks
+// what numbers are worth, each round has to ask for itself.
 
 // computed is a call of a function with arguments that are numbers, types and texts.
 type computed struct {
@@ -34,13 +35,16 @@ func (m *machine) asBefore(f *value.Closure, inner *value.Scope, work func() val
 		}
 	}
 	call := computed{f.Fn, args.String()}
-	if v, ok := m.in.computed[call]; ok {
+	if v, ok := m.computed[call]; ok {
 		return v
 	}
 	effects, opaque := m.effects, len(m.in.opaques)
 	v := work()
 	if m.effects == effects && len(m.in.opaques) == opaque && provenance.SpellPlain(v, &args) {
-		m.in.computed[call] = v
+		if m.computed == nil {
+			m.computed = map[computed]value.Value{}
+		}
+		m.computed[call] = v
 	}
 	return v
 }
@@ -77,6 +81,10 @@ func (l *lowering) computesAlone(f *value.Closure) bool {
 				}
 			case *program.Name:
 				only = only && l.constantName(mod, n.Ident)
+			case *program.Attr:
+				if of, _ := l.moduleOf(mod, n.X); of != nil {
+					only = only && l.constantName(of, n.Name)
+				}
 			case *program.Call:
 				only = only && l.computesCall(mod, n)
 			}
@@ -97,7 +105,9 @@ func (l *lowering) constantName(mod *value.Module, name string) bool {
 		return true
 	}
 	switch v := at.Get().(type) {
-	case *value.Closure, *value.Class, value.ModuleRef, value.Path, value.Int, value.Float, value.Text, value.None, value.Data, value.Symbol:
+	case *value.Class:
+		return v.Enum
+	case *value.Closure, value.ModuleRef, value.Path, value.Int, value.Float, value.Text, value.None, value.Data, value.Symbol:
 		return true
 	case *value.Sequence:
 		return !v.List && !v.Lost

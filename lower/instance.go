@@ -89,8 +89,7 @@ type instance struct {
 	unplaced   *protocol.Site               // an asynchronous operation on shared memory, not known which
 	unknown    map[int]bool                 // mbarriers that stand for what comes after the rounds of a loop that were evaluated
 	reached    map[*program.Function]bool
-	computed   map[computed]value.Value // what calls of functions that only compute were worth
-	passed     map[program.Stmt]bool    // loops that were not executed and branches that were taken both ways, though their tests are unknowns
+	passed     map[program.Stmt]bool // loops that were not executed and branches that were taken both ways, though their tests are unknowns
 }
 
 type objectKey struct {

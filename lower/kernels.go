@@ -267,7 +267,7 @@ func (l *lowering) newInstance(values map[string]int64, la *launch) *instance {
 	in := &instance{low: l, values: values, epoch: epochs.Add(1), ctas: 1, launched: la.host || la.cluster[0] > 0, chosen: la.chosen, block: la.block, grid: la.grid, clus: la.cluster,
 		flagBlocks: map[string]bool{}, params: map[string]bool{},
 		initsBy: map[initSite]int64{}, mbarKey: map[objectKey]int{}, warpBars: map[warpKey]int{}, exchanges: map[int]int64{}, flagKey: map[objectKey]int{}, bufKey: map[objectKey]int{}, siteKey: map[protocol.Site]int{},
-		blocks: map[string]*value.Block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, written: map[string]bool{}, territory: memory.Territory{}, owned: map[string]*memory.Ownership{}, counted: map[int]bool{}, assumed: map[string]assumption{}, guesses: newGuesses(), reached: map[*program.Function]bool{}, computed: map[computed]value.Value{}}
+		blocks: map[string]*value.Block{}, drawn: map[string]int64{}, same: la.same, lost: map[string]string{}, supposed: map[string]string{}, written: map[string]bool{}, territory: memory.Territory{}, owned: map[string]*memory.Ownership{}, counted: map[int]bool{}, assumed: map[string]assumption{}, guesses: newGuesses(), reached: map[*program.Function]bool{}}
 	in.post, in.passed = newPost(), map[program.Stmt]bool{}
 	if la.hints != nil {
 		in.hints, in.types = la.hints, la.types

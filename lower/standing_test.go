@@ -26,7 +26,7 @@ var unsurveyed = map[reflect.Type]map[string]string{
 	reflect.TypeFor[machine](): {
 		"in": isFixed, "file": "follows from mod", "cta": isFixed, "threads": isFixed, "globals": "follows from mod", "fuel": isLimit, "at": "the head of the loop",
 		"left": "written when a group has ended", "reinits": isRecorded, "endless": ofHost, "unbounded": isRecorded, "walks": isRecorded, "active": byCalls, "around": "the open loops: in the place of the head", "kept": "what was before the loop, and does not change in it", "regions": "the staged statements around: in the place of the head", "tracing": ofHost, "unnamed": ofHost, "forks": isLimit, "carried": isLimit, "blurred": "of branches, which are over at the head of a loop",
-		"effects": "asked of calls, where nothing is watched", "met": "of what is sampled: nothing at the head of a loop that is run by rounds", "underway": "its fields are looked at by themselves",
+		"effects": "asked of calls, where nothing is watched", "computed": "not looked at where rounds are watched", "met": "of what is sampled: nothing at the head of a loop that is run by rounds", "underway": "its fields are looked at by themselves",
 		"waits": "but for those of responses, recorded only", "said": "shuffles are counted (heard), so that rounds with any are never alike", "inquired": isFound, "worked": isFound, "launch": ofHost, "joints": isWatched, "led": "says of a test only that it has one answer: a finding", "deciding": "no test is being evaluated at the head of a round", "compared": "what trip counts are asked for by: a finding",
 		"answered": isRecorded, "inquiry": byCalls, "peeked": isRecorded, "released": isCarried, "hearings": isCarried, "touched": isRecorded, "constant": "of the running statement, which is none of a loop", "watch": isWatched,
 	},
@@ -38,7 +38,7 @@ var unsurveyed = map[reflect.Type]map[string]string{
 		"counted": isFound, "assumed": isFound, "guesses": ofHost, "post": isCarried, "spread": isFixed, "fenced": isRecorded,
 		"params": isFixed, "mbars": isRecorded, "initsBy": isRecorded, "mbarKey": givesIndex, "ringOf": givesIndex, "warpBars": givesIndex, "exchanges": isFound,
 		"flags": isRecorded, "flagKey": givesIndex, "buffers": isRecorded, "bufKey": givesIndex, "reserved": isRecorded, "reservedAt": isFound, "freed": isFound, "blindly": isRecorded, "sites": isRecorded, "siteKey": givesIndex, "blocks": givesIndex,
-		"arguments": isFixed, "lost": isFound, "supposed": isFound, "losses": isFound, "written": isFound, "opaques": isFound, "undefineds": isFound, "reached": isFound, "computed": "not looked at where rounds are watched", "passed": isFound,
+		"arguments": isFixed, "lost": isFound, "supposed": isFound, "losses": isFound, "written": isFound, "opaques": isFound, "undefineds": isFound, "reached": isFound, "passed": isFound,
 		"unread": isFound, "unplaced": isFound, "chosen": isFixed, "rewritten": isFound, "unordered": isFound, "unshown": isFound, "together": isFound, "stray": isFound, "alone": isFound, "astray": isFound, "territory": "of what CTAs have to themselves, of which growth says nothing", "owned": "of what threads have to themselves, of which growth says nothing",
 	},
 }
