@@ -1,5 +1,5 @@
 # A helper reads the number of the thread by its PTX register and divides it by too much: both threads arrive on one mbarrier, and none on the other.
-# expect: violated deadlock
+# expect: violated deadlock phase
 # small: -
 import cutlass
 import cutlass.cute as cute
