@@ -5,6 +5,7 @@ import (
 	slash "path"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/combination"
 	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -54,7 +55,7 @@ func (m *machine) assume(e *value.Expr, yesNo bool) int64 {
 	case len(m.in.low.domains[key]) > 0:
 		v = m.in.low.domains[key][0]
 	default:
-		v = plausible(key)
+		v = combination.Plausible(key)
 	}
 	m.in.give(key, v)
 	if !yesNo || !strings.HasSuffix(key, " is None") { // an argument is there: nothing worth saying
@@ -140,45 +141,6 @@ func (m *machine) runTime(e *value.Expr) bool {
 // tookFor notes how a condition of the host side over values that are not known at all was decided.
 func (m *machine) tookFor(n program.Node, choice bool) {
 	m.in.guessed[fmt.Sprintf("%s:%d %t", slash.Base(m.file.Source.Name), m.file.Source.Position(n.Where().Start).Line, choice)] = true
-}
-
-// plausible is the number that a host parameter of no known value is given: small enough to be searched, and such that
-// the alignment checks of the host code pass.
-func plausible(name string) int64 {
-	name = strings.ToLower(name)
-	if i := strings.LastIndex(name, ")."); i >= 0 { // an attribute of what a call gave
-		name = name[i+2:]
-	}
-	name, call, _ := strings.Cut(name, "(")
-	if strings.HasSuffix(name, "rank") || name == "len" && strings.Contains(call, "shape") {
-		return 3
-	}
-	for _, p := range plausibleValues {
-		for _, w := range p.words {
-			if strings.Contains(name, w) {
-				return p.value
-			}
-		}
-	}
-	return 128
-}
-
-// sharedCapacity is the shared memory that a CTA may have, of sm_90 and sm_100 (CUDA Programming Guide, compute capabilities).
-const sharedCapacity = 227 << 10
-
-// ofDevice reports whether an unknown is taken for a property of the device: there are no devices that have another one at will.
-func ofDevice(name string) bool { return plausible(name) == sharedCapacity }
-
-var plausibleValues = []struct {
-	value int64
-	words []string
-}{
-	{sharedCapacity, []string{"shared_memory_per_block", "shared_memory_per_multiprocessor", "max_shared_mem", "smem_capacity"}},
-	{2, []string{"stage"}},
-	{4, []string{"warp"}},
-	{128, []string{"thread", "head_dim", "headdim", "tile"}},
-	{8, []string{"vec"}},
-	{1, []string{"num_", "count", "cluster", "group", "split", "batch", "rank", "_per_", "idx", "index", "offset", "device", "version", "cta"}},
 }
 
 // hostChoice decides a branch of the host side that values do not decide. An arm that ends the function, raises, or

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/provenance"
 	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -187,27 +188,7 @@ func (m *machine) onlyComputes(name string, a *value.Arguments) bool {
 	if dotted && (!standardModules[module] || module == "numpy" || module == "np" || module == "cutlass" || module == "cute") || !dotted && !value.PythonBuiltins[name] {
 		return false
 	}
-	return !a.Open && !slices.ContainsFunc(a.All(), func(v value.Value) bool { return !unvarying(v, value.MaxNesting) })
-}
-
-// unvarying reports whether a value is one that is the same for every launch.
-func unvarying(v value.Value, depth int) bool {
-	switch v := value.Untyped(v).(type) {
-	case value.Int, value.Float, value.Text, value.None, *value.Closure:
-		return true
-	case value.RangeValue:
-		return depth > 0 && unvarying(v.Lo, depth-1) && unvarying(v.Hi, depth-1) && unvarying(v.Step, depth-1)
-	case *value.Sequence:
-		return depth > 0 && !slices.ContainsFunc(v.Elems, func(e value.Value) bool { return !unvarying(e, depth-1) })
-	case *value.Mapping:
-		for _, e := range v.Values {
-			if depth == 0 || !unvarying(e, depth-1) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
+	return !a.Open && !slices.ContainsFunc(a.All(), func(v value.Value) bool { return !provenance.Unvarying(v, value.MaxNesting) })
 }
 
 // standardModules are the modules whose functions count by their last word.

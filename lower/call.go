@@ -294,7 +294,9 @@ func (m *machine) invoke(f *value.Closure, a *value.Arguments, n program.Node) v
 		defer func() { m.tracing = false }()
 	}
 	delete(m.kept, m.depth) // of a call that was not left in the ordinary way
-	return m.handBack(m.inquire(f, inner, func() value.Value { return m.compute(body, inner) }))
+	return m.handBack(m.inquire(f, inner, func() value.Value {
+		return m.asBefore(f, inner, func() value.Value { return m.compute(body, inner) })
+	}))
 }
 
 // compute runs the body of a function. One that does not synchronize only computes: where that cannot be followed, its

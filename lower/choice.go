@@ -160,7 +160,7 @@ func (w *sweep) options(key string) []int64 {
 		return values
 	}
 	if cute.TileExtent(key) {
-		return []int64{plausible(key)}
+		return []int64{combination.Plausible(key)}
 	}
 	if c := w.l.wholes[key]; c > 1 {
 		for n := int64(1); n <= 4; n *= 2 {

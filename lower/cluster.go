@@ -358,35 +358,13 @@ const maxThreads = 1024
 func (m *machine) clusterOf(v value.Value) [3]int64 {
 	out := [3]int64{0, 1, 1}
 	if _, whole := v.(value.Symbol); !whole {
-		out = dims(m.assumed(v))
+		out = cute.Dims(m.assumed(v))
 	}
 	for i := range out {
 		if out[i] <= 0 {
 			m.in.assumed["a cluster of 1 CTA where the host side does not tell its size"] = inWords
 			out[i] = 1
 		}
-	}
-	return out
-}
-
-// dims reads a launch extent: a number or a tuple. Unknown parts are 0, missing ones 1.
-func dims(v value.Value) [3]int64 {
-	out := [3]int64{1, 1, 1}
-	num := func(v value.Value) int64 {
-		if n, ok := v.(value.Int); ok {
-			return int64(n)
-		}
-		return 0
-	}
-	switch v := value.UntypedAll(v).(type) {
-	case *value.Sequence:
-		for i, e := range v.Elems {
-			if i < 3 {
-				out[i] = num(e)
-			}
-		}
-	default:
-		out[0] = num(v)
 	}
 	return out
 }

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strings"
+
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -99,4 +101,19 @@ func (m *machine) comprehension(e *program.Comp, s *value.Scope) value.Value {
 	}
 	out.List = e.Kind == "list"
 	return out
+}
+
+// formatted is an f-string without format specifications.
+func (m *machine) formatted(e *program.OpaqueExpr, s *value.Scope) value.Value {
+	var b strings.Builder
+	known := e.Why == "f-string"
+	for _, p := range e.Parts {
+		t, ok := value.Spelled(m.settle(m.eval(p, s)))
+		known = known && ok && b.Len() < value.MaxElems
+		b.WriteString(string(t))
+	}
+	if !known {
+		return value.Data{}
+	}
+	return value.Text(b.String())
 }

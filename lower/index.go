@@ -168,6 +168,11 @@ func (m *machine) itemOf(x *value.Sequence, i value.Value) value.Value {
 // item is d[key].
 func (m *machine) item(d *value.Mapping, key value.Value, n program.Node) value.Value {
 	v, present, known := d.At(key)
+	if !present {
+		if v, ok := m.someEntry(d, key, n); ok {
+			return v
+		}
+	}
 	switch {
 	case present:
 		return v

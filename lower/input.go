@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/provenance"
 	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
@@ -26,7 +27,7 @@ func (m *machine) input(base string, coord []value.Value) (value.Value, bool) {
 	for i, c := range coord {
 		at.Elems[i] = value.Whole(c)
 	}
-	if !numbers(at) || len(base) > 120 {
+	if !provenance.Numbers(at) || len(base) > 120 {
 		return nil, false
 	}
 	m.in.low.inputs[from] = true
@@ -45,22 +46,6 @@ func element(base string, at *value.Sequence) value.Value {
 		return value.Data{}
 	}
 	return value.Atom(name)
-}
-
-// numbers reports whether a coordinate consists of numbers that all threads share.
-func numbers(v value.Value) bool {
-	switch v := v.(type) {
-	case value.Int, value.Symbol:
-		return true
-	case *value.Sequence:
-		for _, e := range v.Elems {
-			if !numbers(e) {
-				return false
-			}
-		}
-		return len(v.Elems) > 0
-	}
-	return false
 }
 
 // offsetAt is base[i]. An array of which neighbours are read holds where each of a sequence of parts begins, so that

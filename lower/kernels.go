@@ -127,26 +127,29 @@ type lowering struct {
 	effects    map[string]dialect.Effect  // of functions of libraries, by their full names
 	relevant   map[relevant]relevance
 	relevantOf int // number of modules relevant was found with
-	inlined    map[*program.Call]*program.Asm
-	operations map[*program.Call]*dialect.Op // nil: it is none
-	renamings  map[renaming]renamed
-	computed   map[computedText]*program.Asm
-	concrete   map[*program.For]bool // loops that do more than compute with registers
-	targets    map[program.Node]string
-	named      map[*program.File]bool // files whose allocations are in targets
-	max        int
-	activity   bool // Options.Activity
-	allRounds  bool // Options.AllRounds
-	states     int  // Options.States
-	separate   func(*protocol.Protocol) (bool, *Undefined)
-	fuel       int  // evaluation steps left for the kernel at hand
-	most       int  // steps that a group may take
-	brief      bool // of a configuration that is not the default, a few combinations will do
-	clock      clock
-	hinted     map[string]int64 // what the host side is to assume (repair.go)
-	passing    passing          // which launch of the kernel a run of the host side is for
-	probing    bool             // numbers that are options are unknowns of the host side
-	blamed     map[string]bool  // what the check of the host side speaks of that failed last
+
+	computing   map[*program.Function]bool // whether it only computes (computed.go)
+	computingOf int                        // number of modules that was found with
+	inlined     map[*program.Call]*program.Asm
+	operations  map[*program.Call]*dialect.Op // nil: it is none
+	renamings   map[renaming]renamed
+	computed    map[computedText]*program.Asm
+	concrete    map[*program.For]bool // loops that do more than compute with registers
+	targets     map[program.Node]string
+	named       map[*program.File]bool // files whose allocations are in targets
+	max         int
+	activity    bool // Options.Activity
+	allRounds   bool // Options.AllRounds
+	states      int  // Options.States
+	separate    func(*protocol.Protocol) (bool, *Undefined)
+	fuel        int  // evaluation steps left for the kernel at hand
+	most        int  // steps that a group may take
+	brief       bool // of a configuration that is not the default, a few combinations will do
+	clock       clock
+	hinted      map[string]int64 // what the host side is to assume (repair.go)
+	passing     passing          // which launch of the kernel a run of the host side is for
+	probing     bool             // numbers that are options are unknowns of the host side
+	blamed      map[string]bool  // what the check of the host side speaks of that failed last
 	discoveries
 	gaps
 	routes

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/combination"
 	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
@@ -245,7 +246,7 @@ func (m *machine) pythonLaunch(k *kernelCall, a *value.Arguments, n program.Node
 	for i, name := range k.args.Names {
 		la.keywords[name] = k.args.Named[i]
 	}
-	la.grid, la.extent = dims(a.Get(0, "grid")), cute.Modes(a.Get(0, "grid"))
+	la.grid, la.extent = cute.Dims(a.Get(0, "grid")), cute.Modes(a.Get(0, "grid"))
 	if pdl := a.Get(-1, "use_pdl"); pdl != nil && pdl != value.Int(0) && pdl != (value.None{}) { // where it is not known, who hands it over means it to be
 		at := m.bare(n)
 		la.dependent = &at
@@ -254,7 +255,7 @@ func (m *machine) pythonLaunch(k *kernelCall, a *value.Arguments, n program.Node
 		m.holdsFor(fits.Expr, true)
 	}
 	block := m.assumed(a.Get(1, "block"))
-	la.block = dims(block)
+	la.block = cute.Dims(block)
 	if la.block[0] <= 0 {
 		la.unknown = &Opaque{m.file.Source.Name, m.file.Source.Position(n.Where().Start).Line, limit.LaunchShape.Says("the number of threads, " + clip(value.Canonical(block)) + ", is not known")}
 	}
@@ -322,7 +323,7 @@ func (m *machine) widen(extent value.Value) {
 func (m *machine) nameUnknowns(la *launch) {
 	params := la.kernel.Params
 	if la.self != nil && len(params) > 0 {
-		nameFields(la.self, "self", 0)
+		combination.NameFields(la.self, "self", 0)
 		params = params[1:]
 	}
 	for i, a := range la.args {
@@ -349,19 +350,5 @@ func (m *machine) nameUnknowns(la *launch) {
 				m.in.give(key, 0)
 			}
 		}
-	}
-}
-
-func nameFields(v value.Value, name string, depth int) {
-	o, ok := v.(*value.Object)
-	if !ok || depth > 4 {
-		return
-	}
-	for f, x := range o.Fields {
-		if _, ok := x.(value.Data); ok {
-			o.Put(f, value.Atom(name+"."+f))
-			continue
-		}
-		nameFields(x, name+"."+f, depth+1)
 	}
 }

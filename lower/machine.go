@@ -51,6 +51,8 @@ type machine struct {
 	blurred  int                        // values that warps have each for itself, and that no one value stands for
 	takers   []value.Lanes              // who takes each branch around that is taken both ways; nil where that is not known
 	met      int                        // operations of whole warps among it
+	effects  int                        // operations performed that do more than compute
+	computed map[computed]value.Value   // what calls of functions that only compute were worth for these threads
 	skipping map[*program.Function]bool // functions whose call is being skipped (forget.go)
 
 	left     bool // the kernel before its end

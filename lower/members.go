@@ -1,11 +1,14 @@
 package lower
 
 import (
+	"fmt"
 	"maps"
+	slash "path"
 	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/lower/value"
+	"github.com/fencepost-dev/fencepost/program"
 )
 
 // A member of an enumeration that the host side is given chooses among arms as a flag does: each of the others makes another
@@ -35,6 +38,43 @@ func (m *machine) offerMembers(key, name string, chosen value.Value) {
 	}
 }
 
+// someEntry is what a table of the host side has under a key that nobody gives, as tables of number types have: the first of its
+// values, or in a configuration another.
+func (m *machine) someEntry(d *value.Mapping, key value.Value, n program.Node) (value.Value, bool) {
+	if !m.host || m.launch == nil || d.Set || d.Lost || d.Auto != nil || len(d.Order) == 0 {
+		return nil, false
+	}
+	switch key.(type) {
+	case value.Symbol, value.Data:
+	default:
+		return nil, false
+	}
+	for _, v := range d.Values {
+		switch v := v.(type) {
+		case value.Text:
+		case value.Path:
+			if value.NumberType(value.LastWord(string(v))) == nil {
+				return nil, false
+			}
+		default:
+			return nil, false
+		}
+	}
+	at := m.file.Source.Position(n.Where().Start)
+	name := fmt.Sprintf("%s:%d[%s]", slash.Base(m.file.Source.Name), at.Line, clip(value.Canonical(key)))
+	if o := m.launch.config.find(name); o != nil {
+		return m.taken(*o), true
+	}
+	first := d.Values[d.Order[0]]
+	for _, h := range d.Order[1:] {
+		if other := d.Values[h]; value.Canonical(other) != value.Canonical(first) {
+			m.launch.offered = append(m.launch.offered, option{key: name, name: name, chosen: first, other: other, spell: value.Canonical(other), member: true})
+		}
+	}
+	m.in.assumed[name+" = "+value.Canonical(first)+", the first of the table"] = inWords
+	return first, true
+}
+
 // compares notes that a text is compared with another, or looked for among others, on the way to the launch.
 func (la *launch) compares(x, y value.Value) {
 	t, ok := x.(value.Text)
@@ -61,7 +101,7 @@ type textPair struct{ of, with value.Text }
 func (la *launch) members() (out []option) {
 	for _, o := range la.offered {
 		t, ok := o.chosen.(value.Text)
-		if !ok {
+		if !ok || o.other != nil {
 			if o.member {
 				out = append(out, o)
 			}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/build"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -71,34 +72,9 @@ func (w *sweep) partial(p *protocol.Protocol, unknown map[int]bool) {
 		if w.mixedOnTheWay(q, run.Batches) {
 			return
 		}
-		if prop := verdictOf(q, run, unknown); prop != "" {
+		if prop := build.VerdictOf(q, run, unknown); prop != "" {
 			w.k.Partials = append(w.k.Partials, Partial{q, run.Batches, prop})
 			return
 		}
 	}
-}
-
-// verdictOf says what an execution that cannot go on violates, "" where nothing or a thread is where its operations are
-// not known any more.
-func verdictOf(p *protocol.Protocol, run *protocol.Execution, unknown map[int]bool) protocol.Property {
-	if run.Broken {
-		return protocol.Arrivals
-	}
-	m := protocol.NewMachine(p)
-	done := true
-	for i := range p.Classes {
-		c := &p.Classes[i]
-		done = done && m.At(run.Final, i, len(c.Ops)) == c.Count
-		for l := range c.Ops {
-			switch op := &c.Ops[l]; {
-			case m.At(run.Final, i, l) == 0:
-			case op.Kind == protocol.Spin, op.Kind == protocol.Wait && unknown[op.Object]:
-				return ""
-			}
-		}
-	}
-	if done {
-		return ""
-	}
-	return protocol.Deadlock
 }

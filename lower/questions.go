@@ -85,7 +85,7 @@ func (l *lowering) otherwise(la *launch) []answer {
 			}
 			for _, leaf := range m.leaves(q, nil) {
 				old, assumed := m.in.values[leaf]
-				if !assumed || ofDevice(leaf) {
+				if !assumed || combination.OfDevice(leaf) {
 					continue
 				}
 				for _, v := range combination.Crossings(q, old) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/combination"
 	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -26,28 +27,13 @@ func (m *machine) instanceOf(v, of value.Value) value.Value {
 		case *value.EnumMember:
 			return value.Bool(v.Class.DerivedFrom(c))
 		}
-		return unknownInstance(v, c)
+		return combination.UnknownInstance(v, c)
 	case value.Path:
 		return m.instanceOfNamed(v, string(c))
 	case value.None: // part of a union with None
 		return value.IsNone(v)
 	}
 	return value.Data{}
-}
-
-// unknownInstance is the answer for a class that only an unknown can be an instance of.
-func unknownInstance(v, of value.Value) value.Value {
-	switch v := v.(type) {
-	case value.Data:
-		return v
-	case value.Symbol:
-		if v.Expr.Op == "" && !strings.ContainsAny(v.Expr.Atom, "([") {
-			return value.Atom("isinstance(" + v.Expr.Atom + ", " + value.Canonical(of) + ")")
-		}
-	case value.Path:
-		return value.Data{}
-	}
-	return value.Int(0)
 }
 
 func (m *machine) instanceOfNamed(v value.Value, name string) value.Value {
@@ -102,7 +88,7 @@ func (m *machine) instanceOfNamed(v value.Value, name string) value.Value {
 		m.in.assumed["what is computed and asked whether it is a vector is a scalar"] = inWords
 		return value.Int(0)
 	}
-	return unknownInstance(v, value.Path(name))
+	return combination.UnknownInstance(v, value.Path(name))
 }
 
 // objectInstance decides for an instance of a user's class and a class the evaluator knows by name only: one of the
@@ -200,7 +186,7 @@ func (m *machine) reflection(name string, a *value.Arguments, n program.Node) (v
 			return m.instanceOf(&value.Object{Class: c}, a.Arg(1)), true
 		}
 		if p, ok := a.Arg(0).(value.Path); ok {
-			return subclassNamed(p, a.Arg(1)), true
+			return combination.SubclassNamed(p, a.Arg(1)), true
 		}
 		return value.Data{}, true
 	case "type":
@@ -258,32 +244,4 @@ func (m *machine) reflection(name string, a *value.Arguments, n program.Node) (v
 		return value.None{}, true
 	}
 	return nil, false
-}
-
-// subclassNamed is issubclass for one of the DSL's number types.
-func subclassNamed(p value.Path, of value.Value) value.Value {
-	k := value.NumberType(value.LastWord(string(p)))
-	switch c := of.(type) {
-	case *value.Sequence:
-		var out value.Value = value.Int(0)
-		for _, e := range c.Elems {
-			out = value.Binary("||", out, subclassNamed(p, e))
-		}
-		return out
-	case value.Path:
-		if k == nil {
-			return value.Data{}
-		}
-		switch short := value.LastWord(string(c)); short {
-		case "Numeric", "object":
-			return value.Int(1)
-		case "Integer":
-			return value.Bool(k.Integer)
-		case "Float":
-			return value.Bool(k.Float)
-		default:
-			return value.Bool(short == value.LastWord(string(p)))
-		}
-	}
-	return value.Data{}
 }

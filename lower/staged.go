@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/provenance"
 	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -141,7 +142,7 @@ func (r *region) holding(x any) []string {
 	for s := r.s; s != nil; s = s.Parent {
 		for name, l := range s.Vars {
 			clear(seen)
-			if reaches(l.Get(), x, seen) {
+			if provenance.Reaches(l.Get(), x, seen) {
 				if s == r.globals {
 					name = "global " + name
 				}
@@ -150,29 +151,6 @@ func (r *region) holding(x any) []string {
 		}
 	}
 	return out
-}
-
-// reaches reports whether a value is, or holds, a list, a dictionary or an object.
-func reaches(v value.Value, x any, seen map[any]bool) bool {
-	switch v.(type) {
-	case *value.Sequence, *value.Mapping, *value.Object:
-		if seen[v] {
-			return false
-		}
-	}
-	in := func(e value.Value) bool { return reaches(e, x, seen) }
-	switch v := v.(type) {
-	case *value.Sequence:
-		seen[v] = true
-		return any(v) == x || slices.ContainsFunc(v.Elems, in)
-	case *value.Mapping:
-		seen[v] = true
-		return any(v) == x || value.Among(v.Values, in)
-	case *value.Object:
-		seen[v] = true
-		return any(v) == x || value.Among(v.Fields, in)
-	}
-	return false
 }
 
 // replaces notes that one thing in a list, a dictionary or an object becomes another. What data are, nothing here asks.

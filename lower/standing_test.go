@@ -26,7 +26,7 @@ var unsurveyed = map[reflect.Type]map[string]string{
 	reflect.TypeFor[machine](): {
 		"in": isFixed, "file": "follows from mod", "cta": isFixed, "threads": isFixed, "globals": "follows from mod", "fuel": isLimit, "at": "the head of the loop",
 		"left": "written when a group has ended", "reinits": isRecorded, "endless": ofHost, "unbounded": isRecorded, "walks": isRecorded, "active": byCalls, "around": "the open loops: in the place of the head", "kept": "what was before the loop, and does not change in it", "regions": "the staged statements around: in the place of the head", "tracing": ofHost, "unnamed": ofHost, "forks": isLimit, "carried": isLimit, "blurred": "of branches, which are over at the head of a loop",
-		"met": "of what is sampled: nothing at the head of a loop that is run by rounds", "underway": "its fields are looked at by themselves",
+		"effects": "asked of calls, where nothing is watched", "computed": "not looked at where rounds are watched", "met": "of what is sampled: nothing at the head of a loop that is run by rounds", "underway": "its fields are looked at by themselves",
 		"waits": "but for those of responses, recorded only", "said": "shuffles are counted (heard), so that rounds with any are never alike", "inquired": isFound, "worked": isFound, "launch": ofHost, "joints": isWatched, "led": "says of a test only that it has one answer: a finding", "deciding": "no test is being evaluated at the head of a round", "compared": "what trip counts are asked for by: a finding",
 		"answered": isRecorded, "inquiry": byCalls, "peeked": isRecorded, "released": isCarried, "hearings": isCarried, "touched": isRecorded, "constant": "of the running statement, which is none of a loop", "watch": isWatched,
 	},

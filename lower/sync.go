@@ -89,6 +89,9 @@ func (m *machine) evaluates(e *program.Call, s *value.Scope, but func(program.Ex
 
 func (m *machine) performWith(o operands) value.Value {
 	op, n := o.op, o.node
+	if op.Kind != dialect.Pure {
+		m.effects++
+	}
 	m.asks(op.Kind)
 	if op.Kind == dialect.ElectOne && !m.host {
 		return m.elect(o)

@@ -107,23 +107,10 @@ func (w *sweep) missed(p *protocol.Protocol, in *instance, groups []*machine) {
 		if !never {
 			how = "less often"
 		}
-		w.k.undefined(Undefined{Rule: Divergent, Site: p.Sites[unmet(p, n).Site], Doubt: true, Whole: true, What: fmt.Sprintf(
+		w.k.undefined(Undefined{Rule: Divergent, Site: p.Sites[build.Unmet(p, n).Site], Doubt: true, Whole: true, What: fmt.Sprintf(
 			"%s counts all threads of the CTA, but is %s reached by %s; expected all of them to reach it", what, how, className(&gone, in))})
 		return
 	}
-}
-
-// unmet is the first operation on a barrier in a place that some threads of its CTA have none in, or the last one of all.
-func unmet(p *protocol.Protocol, named int) (op *protocol.Op) {
-	absent := build.Absent(p, named)
-	for i := range p.Classes {
-		for _, o := range build.At(&p.Classes[i], named) {
-			if op = o; !build.ComesTo(absent[0], named, o.Site) {
-				return op
-			}
-		}
-	}
-	return op
 }
 
 // gap notes what keeps everything from holding.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/lower/build"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -73,7 +74,7 @@ func (w *sweep) mixedOnTheWay(p *protocol.Protocol, batches []protocol.Batch) bo
 			n := p.Named[op.Object]
 			for i, o := range p.Named {
 				if i != op.Object && o.ID == n.ID && o.CTA == n.CTA && m.Meeting(at, i) > 0 {
-					w.k.undefined(Undefined{Rule: MixedCounts, Site: p.Sites[op.Site], With: meetingAt(p, batches, i, forThreads(o)), What: fmt.Sprintf(
+					w.k.undefined(Undefined{Rule: MixedCounts, Site: p.Sites[op.Site], With: build.MeetingAt(p, batches, i, forThreads(o)), What: fmt.Sprintf(
 						"barrier %d is used %s while %d threads are there that use it %s; expected one thread count a generation",
 						n.ID, forThreads(n), m.Meeting(at, i), forThreads(o))})
 					return true
@@ -87,19 +88,6 @@ func (w *sweep) mixedOnTheWay(p *protocol.Protocol, batches []protocol.Batch) bo
 		}
 	}
 	return false
-}
-
-// meetingAt is where threads first come to a barrier.
-func meetingAt(p *protocol.Protocol, batches []protocol.Batch, named int, used string) []protocol.Site {
-	for _, b := range batches {
-		op := &p.Classes[b.Class].Ops[b.Op]
-		if (op.Kind == protocol.NamedSync || op.Kind == protocol.NamedArrive) && op.Object == named {
-			s := p.Sites[op.Site]
-			s.Text = "it is used " + used + " here"
-			return []protocol.Site{s}
-		}
-	}
-	return nil
 }
 
 func forThreads(n protocol.Named) string {

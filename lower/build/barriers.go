@@ -215,3 +215,29 @@ func Divides(p *protocol.Protocol, a, b *protocol.Class) (x, y *protocol.Op) {
 		}
 	}
 }
+
+// MeetingAt is where threads first come to a barrier.
+func MeetingAt(p *protocol.Protocol, batches []protocol.Batch, named int, used string) []protocol.Site {
+	for _, b := range batches {
+		op := &p.Classes[b.Class].Ops[b.Op]
+		if (op.Kind == protocol.NamedSync || op.Kind == protocol.NamedArrive) && op.Object == named {
+			s := p.Sites[op.Site]
+			s.Text = "it is used " + used + " here"
+			return []protocol.Site{s}
+		}
+	}
+	return nil
+}
+
+// Unmet is the first operation on a barrier in a place that some threads of its CTA have none in, or the last one of all.
+func Unmet(p *protocol.Protocol, named int) (op *protocol.Op) {
+	absent := Absent(p, named)
+	for i := range p.Classes {
+		for _, o := range At(&p.Classes[i], named) {
+			if op = o; !ComesTo(absent[0], named, o.Site) {
+				return op
+			}
+		}
+	}
+	return op
+}

@@ -1,4 +1,22 @@
 # The DSL's own classes that synchronize, as models.
+import fencepost
+
+TOOLKIT = "the DSL is built for CUDA 13.0"
+
+
+class _Toolkit:
+    @property
+    def major(self):
+        fencepost.assume(TOOLKIT)
+        return 13
+
+    @property
+    def minor(self):
+        fencepost.assume(TOOLKIT)
+        return 0
+
+
+CUDA_VERSION = _Toolkit()
 
 
 def load_swizzled(ptr, swizzle, alignment=None, *, count=None, loc=None, ip=None):

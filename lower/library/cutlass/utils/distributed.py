@@ -1,5 +1,6 @@
 # Flags that CTAs of several devices set and wait for (notes/cutedsl.md 1.5). A model has one device: what the others do
 # to a flag is an assumption, and it is printed. Order and scope of these calls are the rules' business (FP3xx).
+import cutlass.cute as cute
 import fencepost
 
 PEERS = "the flags that other devices set are set in the end"
@@ -56,3 +57,7 @@ def multimem_st_2xb32(mc_ptr, x, y, *, loc=None, ip=None):
 
 def multimem_st_4xb32(mc_ptr, x, y, z, w, *, loc=None, ip=None):
     fencepost.stores_astray()
+
+
+def atomicAdd(dst_ptr, val, *, loc=None, ip=None):
+    return cute.arch.atomic_add(ptr=dst_ptr, val=val, sem="relaxed", scope="sys")

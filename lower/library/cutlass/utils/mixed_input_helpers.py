@@ -149,3 +149,23 @@ def store_transformed_a(src_a, dst_a, copy_atom_a):
         cute.autovec_copy(src_a, dst_a)
     else:
         cute.copy(copy_atom_a, src_a, dst_a)
+
+
+class ContiguousGroupWorkTileInfo:
+    """A tile of one of several groups that lie one behind the other; the group behind the last one says that there is no more work."""
+
+    def __init__(self, group_count, cta_coord_m, coord_n, group_idx, distance_to_boundary):
+        self.group_count = group_count
+        self.cta_coord_m = cta_coord_m
+        self.coord_n = coord_n
+        self.group_idx = group_idx
+        self.distance_to_boundary = distance_to_boundary
+
+    @property
+    def is_valid_tile(self):
+        return self.group_idx < self.group_count
+
+
+def make_contiguous_group_work_tile_info(group_count, sTile_info):
+    """The tile that another warp has written to shared memory."""
+    return ContiguousGroupWorkTileInfo(group_count, sTile_info[0], sTile_info[1], sTile_info[2], sTile_info[3])
