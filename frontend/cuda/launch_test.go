@@ -240,6 +240,7 @@ func TestGranted(t *testing.T) {
 		{"template <typename E, int D> void run(E* p, int n) { k<E, D><<<n, D * sizeof(E*)>>>(p, n); }", "[256 1 1]", "D of run, which launches it, is 32"},
 		{"template <int D> void run(float* p, int n) { k<float, D><<<n, D>>>(p, n); }\nvoid all(float* p) { k<float, 4><<<2, 96>>>(p, 1); }", "[96 1 1] grid [2 1 1] map[n:1]; ", ""},
 		{"template <int D> void run(float* p, int n) { k<float, D><<<n, n>>>(p, n); }", "", "N is 32"},
+		{"template <int D, typename = void> void run(float* p, int n) { k<float, D><<<n, D>>>(p, n); }", "[64 1 1]", "D of run, which launches it, is 64"},
 		{"template <bool D> void run(float* p, int n) { k<float, 3><<<n, n>>>(p, n); }", "", ""},
 		{"template <int D> void run(float* p, int n) { static_assert(D < 0, \"\"); k<float, 3><<<n, D>>>(p, n); }", "", ""},
 	} {
@@ -285,5 +286,13 @@ func TestManyWays(t *testing.T) {
 		if len(k.Launches) != 1 || k.Launches[0].Block != [3]int{64, 1, 1} {
 			t.Errorf("launches %v, %q", k.Launches, k.Unlaunched)
 		}
+	}
+}
+
+// TestNamelessParameters: a parameter of a kernel's template may have no name; nothing in its text is one.
+func TestNamelessParameters(t *testing.T) {
+	got, _ := launchesText(t, "template <typename, typename T, int = 4> __global__ void k(T* p, int n) { p[threadIdx.x] = T::zero + n; }\nvoid run(float* p) { k<int, float><<<1, 64>>>(p, 1); }\ntemplate <typename T> void any(T* p) { k<T, T, 2><<<1, 64>>>(p, 1); }")
+	if !strings.HasPrefix(got, "[64 1 1]") {
+		t.Errorf("%q", got)
 	}
 }

@@ -69,7 +69,10 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 	key := a.key()
 	switch {
 	case p.Type == "typename":
-		leads, member := c.uses(fn, p.Name)
+		leads, member := false, false
+		if a.t == nil && (fn.Kernel || fn == c.alone) {
+			leads, member = c.uses(fn, p.Name)
+		}
 		if a.t == nil && fn == c.alone && c.ranks(fn, p.Name) {
 			taken := *groupOf(ir.Lanes)
 			taken.guessed, taken.untold = true, p.Name
@@ -211,7 +214,7 @@ func (c *compiler) namesMember(fn *program.Function, name string, deep int) (yes
 // scopes reports whether a function names a member of a type of its template: T::name.
 func (c *compiler) scopes(fn *program.Function, kind string) bool {
 	f := c.of[fn]
-	if f == nil {
+	if f == nil || kind == "" { // a parameter may have no name
 		return false
 	}
 	rest := f.Source.Text(fn.Span)
