@@ -539,12 +539,18 @@ func (s *state) comes(from int32, all bool, r rounds) (met int, comes, sure bool
 		default:
 			return met, false, false
 		}
-		if is && next != b && !(s.assumes && t != 0 && t&own == 0) {
+		if is && next != b && !(s.assumes && t != 0 && t&own == 0 && !s.traps(next)) { // a premise is so, and not taken to be
 			return met, false, true
 		}
 		met++
 	}
 	return met, true, true
+}
+
+// traps reports whether a block ends in a trap.
+func (a *analysis) traps(block int32) bool {
+	in := &a.kernel.Insts[a.flow.Last(block)]
+	return in.Op == ir.Exit && in.Mode != 0 && in.Guard < 0
 }
 
 // onlyExit reports whether from one block to another one is the only way out of a loop: whoever has come into that goes it, whatever data say.
