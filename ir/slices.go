@@ -81,6 +81,9 @@ func (in *Inst) Draws() bool {
 	return in.Op == Atomic && in.Mode == AtomicAdd && !in.Type.Data && in.D >= 0
 }
 
+// Traps reports whether an instruction ends the program: a trap, or a premise that is not so.
+func (in *Inst) Traps() bool { return in.Op == Exit && in.Mode != 0 }
+
 // AtomicAdd is the mode of an atomic operation that adds.
 const AtomicAdd = 1
 

@@ -99,7 +99,7 @@ func (t *threads) said() (n int) {
 		if in.Op != Branch || in.Guard < 0 || k+1 >= len(c.Insts) {
 			continue
 		}
-		trapped := func(at int32) bool { return c.Insts[at].Op == Exit && c.Insts[at].Mode != 0 && c.Insts[at].Guard < 0 }
+		trapped := func(at int32) bool { return c.Insts[at].Traps() && c.Insts[at].Guard < 0 }
 		tests := d.predicates[in.Guard]
 		if len(tests) != 1 {
 			continue

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/fencepost-dev/fencepost/lower/combination"
 	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -27,7 +26,7 @@ func (m *machine) instanceOf(v, of value.Value) value.Value {
 		case *value.EnumMember:
 			return value.Bool(v.Class.DerivedFrom(c))
 		}
-		return combination.UnknownInstance(v, c)
+		return cute.UnknownInstance(v, c)
 	case value.Path:
 		return m.instanceOfNamed(v, string(c))
 	case value.None: // part of a union with None
@@ -88,7 +87,7 @@ func (m *machine) instanceOfNamed(v value.Value, name string) value.Value {
 		m.in.assumed["what is computed and asked whether it is a vector is a scalar"] = inWords
 		return value.Int(0)
 	}
-	return combination.UnknownInstance(v, value.Path(name))
+	return cute.UnknownInstance(v, value.Path(name))
 }
 
 // objectInstance decides for an instance of a user's class and a class the evaluator knows by name only: one of the
@@ -186,7 +185,7 @@ func (m *machine) reflection(name string, a *value.Arguments, n program.Node) (v
 			return m.instanceOf(&value.Object{Class: c}, a.Arg(1)), true
 		}
 		if p, ok := a.Arg(0).(value.Path); ok {
-			return combination.SubclassNamed(p, a.Arg(1)), true
+			return cute.SubclassNamed(p, a.Arg(1)), true
 		}
 		return value.Data{}, true
 	case "type":

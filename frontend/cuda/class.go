@@ -698,8 +698,8 @@ func (c *compiler) enumeratorOf(k *program.Class, name string) (int64, bool) {
 	return 0, false
 }
 
-// enumeratorAs is the name of the enumerator that has a number, or the number.
-func (c *compiler) enumeratorAs(k *program.Class, n int64) string {
+// enumeratorNamed is the name of the enumerator that has a number, or the number.
+func (c *compiler) enumeratorNamed(k *program.Class, n int64) string {
 	for _, f := range k.Fields {
 		if id, ok := f.Targets[0].(*program.Name); ok {
 			if m, known := c.constant(f.Value); known && m == n {

@@ -31,10 +31,10 @@ type host struct {
 	file     *program.File // that in stands in
 	path     *path         // in which expressions are evaluated
 	calls    []*program.Function
-	number   int64   // that templates are given of which nothing says it; 0: none is known
-	granted  []grant // what is taken for granted of root
-	denied   bool    // a static assertion does not hold with it
-	from     string  // the call in root that is followed
+	number   int64         // that templates are given of which nothing says it; 0: none is known
+	supposed []supposition // what is guessed of root
+	denied   bool          // a static assertion does not hold with it
+	from     string        // the call in root that is followed
 	work     int
 	deep     int // constants and references within each other
 	found    []site

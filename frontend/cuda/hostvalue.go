@@ -188,8 +188,8 @@ func (h *host) sizeof(x program.Expr) (n ints.Number, known, ours bool) {
 		size = pointerTo(voidType, ir.Generic).size
 	default: // of a type that whoever uses the template says
 		size = realType.size
-		if g := (grant{ir.SizeOf + name, size}); !slices.Contains(h.granted, g) {
-			h.granted = append(h.granted, g)
+		if s := (supposition{ir.SizeOf + name, size}); !slices.Contains(h.supposed, s) {
+			h.supposed = append(h.supposed, s)
 		}
 	}
 	return ints.Number{Type: ints.Type{Bits: 64}, N: size}, size > 0, true

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	ints "github.com/fencepost-dev/fencepost/integer"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -61,13 +60,7 @@ type site struct {
 	chosen               bool   // the same call gives other shapes, too
 	to                   string // of one of these: a function that is not at hand, and is handed the kernel
 	args                 []*cell
-	granted              []grant
-}
-
-// grant is a number that is taken for granted of a function of the host.
-type grant struct {
-	name   string
-	number int64
+	supposed             []supposition
 }
 
 // launched is how the host launches the kernel: with what arguments of its template.
@@ -83,7 +76,7 @@ func (c *compiler) launches(kernel *program.Function, files Files) *launched {
 	work := c.work // which is for the kernel itself
 	defer func() { c.work = work }()
 	h, where := c.launchers(kernel, files, 0)
-	c.grant(h, kernel, files)
+	c.supposing(h, kernel, files)
 	out := c.settle(kernel, h, where)
 	if len(h.found) == 0 && len(kernel.Template) > 0 {
 		c.instantiated(kernel, h, out)
@@ -115,52 +108,6 @@ func (c *compiler) launchers(kernel *program.Function, files Files, number int64
 		}
 	}
 	return h, where
-}
-
-// grant takes a number for what templates of the host are given where nothing says it and the shape of no launch is known without: arguments and block then go together
-// as the host has them. It is the first with which a CTA has two warps. Of arguments that are not known all the same the kernel takes its own for granted.
-func (c *compiler) grant(h *host, kernel *program.Function, files Files) {
-	shapeless := func(s site) bool { return s.unread || s.block.extent()[0] == 0 }
-	shaped := func(s site) bool { return !shapeless(s) }
-	numbered := func(s site) bool {
-		return !s.unread && slices.ContainsFunc(s.root.Template, func(p program.Param) bool { return c.countOf(p) != nil })
-	}
-	if slices.ContainsFunc(h.found, shaped) || !slices.ContainsFunc(h.found, numbered) {
-		return
-	}
-	for _, n := range grants(c.guess) {
-		other, _ := c.launchers(kernel, files, n)
-		if other.found = slices.DeleteFunc(other.found, shapeless); len(other.found) == 0 && !other.denied { // it does not hang on the number
-			return
-		}
-		if slices.ContainsFunc(other.found, site.several) {
-			h.found = slices.DeleteFunc(h.found, func(s site) bool { return slices.ContainsFunc(other.found, func(o site) bool { return o.at == s.at }) })
-			h.found = append(other.found, h.found...)
-			return
-		}
-	}
-}
-
-// grants are powers of two, from a number on, those that are less after those that are more.
-func grants(from int64) (out []int64) {
-	for n := from; n <= ir.MaxThreads; n *= 2 {
-		out = append(out, n)
-	}
-	for n := from / 2; n > 0; n /= 2 {
-		out = append(out, n)
-	}
-	return out
-}
-
-// countOf is the type of a number of a template, for which one may be taken; nil where it is none.
-func (c *compiler) countOf(p program.Param) *ctype {
-	if p.Type == "typename" || p.Star != 0 {
-		return nil
-	}
-	if t := c.typeOf(p.Type); t != nil && t.integer() && !t.boolean && t.class == nil {
-		return t
-	}
-	return nil
 }
 
 // elsewhere is what was found of a kernel's launches in the files that include its own, each looked through once for each number that templates of the host are given.
@@ -333,11 +280,11 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 	if !c.shapes(kernel, mine, len(why) == 0) {
 		why = append(why, "it is launched with blocks of other shapes, too")
 	}
-	if k := slices.IndexFunc(mine, func(s site) bool { return len(s.granted) > 0 }); k >= 0 {
+	if k := slices.IndexFunc(mine, func(s site) bool { return len(s.supposed) > 0 }); k >= 0 {
 		c.guessed = true
-		for _, g := range mine[k].granted {
-			c.code.Guesses = append(c.code.Guesses, g.name)
-			c.assume(fmt.Sprintf("%s of %s, which launches it, is %d", g.name, mine[k].root.Name, g.number))
+		for _, s := range mine[k].supposed {
+			c.code.Guesses = append(c.code.Guesses, s.name)
+			c.assume(fmt.Sprintf("%s of %s, which launches it, is %d", s.name, mine[k].root.Name, s.number))
 		}
 	}
 	c.code.Unlaunched = strings.Join(why, "; ")
@@ -478,12 +425,6 @@ func (c *compiler) shapes(kernel *program.Function, found []site, all bool) (fit
 	return fit
 }
 
-// several reports whether a CTA has two warps or more.
-func (s site) several() bool {
-	e := s.block.extent()
-	return e[0]*e[1]*e[2] >= 2*ir.Lanes
-}
-
 // known reports whether it is known what is launched, and with what shape.
 func (s *site) known() bool { return !s.unread && s.block.extent()[0] > 0 && s.kernel.known() }
 
@@ -594,7 +535,7 @@ func (h *host) follow() {
 // explicit is what the explicit instantiations of a function's template give its parameters (C++17 [temp.explicit]). Without any it is followed once, with nothing known, or
 // with what is taken for granted.
 func (h *host) explicit(fn *program.Function) (out []map[string]*cell) {
-	h.granted = nil
+	h.supposed = nil
 	if len(fn.Template) > 0 {
 		for _, f := range h.c.files {
 			if !strings.HasSuffix(f.Source.Name, ".cu") { // whoever includes it may have others
@@ -616,16 +557,7 @@ func (h *host) explicit(fn *program.Function) (out []map[string]*cell) {
 		out = h.explicitClass(fn)
 	}
 	if h.number > 0 && len(out) == 1 && len(out[0]) == 0 {
-		for _, p := range fn.Template {
-			if t := h.c.countOf(p); t != nil {
-				out[0][p.Name] = &cell{number: &ints.Number{Type: numberOf(t), N: numberOf(t).Wrap(h.number)}}
-				h.granted = append(h.granted, grant{p.Name, numberOf(t).Wrap(h.number)})
-			} else if p.Type == "typename" && p.Star == 0 {
-				kind := *realType
-				kind.guessed, kind.untold = true, p.Name
-				out[0][p.Name] = &cell{t: &kind}
-			}
-		}
+		h.suppose(fn, out[0])
 	}
 	return out
 }
@@ -767,5 +699,5 @@ func (h *host) note(call *program.Call, k *instance, text program.Expr, block, g
 		block = nil
 	}
 	h.found = append(h.found, site{at: fmt.Sprintf("%s:%d", src.Name, src.Position(call.Span.Start).Line), from: h.from, root: h.root, unit: h.c.file, kernel: k, block: block, grid: grid,
-		cluster: cluster, clustered: clustered, text: strings.Join(strings.Fields(src.Text(text.Where())), " "), args: args, granted: slices.Clone(h.granted)})
+		cluster: cluster, clustered: clustered, text: strings.Join(strings.Fields(src.Text(text.Where())), " "), args: args, supposed: slices.Clone(h.supposed)})
 }

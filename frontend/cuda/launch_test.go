@@ -229,8 +229,8 @@ func TestInstances(t *testing.T) {
 	}
 }
 
-// TestGranted: what nothing gives a template of the host is guessed where no shape is known without it, so that arguments and block go together, and a CTA has two warps.
-func TestGranted(t *testing.T) {
+// TestSupposed: what nothing gives a template of the host is guessed where no shape is known without it, so that arguments and block go together, and a CTA has two warps.
+func TestSupposed(t *testing.T) {
 	const template = "template <typename T, int N> __global__ void k(T* p, int n) { p[threadIdx.x] = N; }\n"
 	for _, c := range []struct{ host, want, assumed string }{
 		{"template <int D> void run(float* p) { constexpr int c = D / 4; dim3 b(c, 128 / c); k<float, c><<<4, b>>>(p, 1); }", "[8 16 1] grid [4 1 1] map[n:1]", "D of run, which launches it, is 32"},

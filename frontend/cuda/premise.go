@@ -130,13 +130,7 @@ func (c *compiler) staticAssert(x *program.Call) {
 	}
 	not := unsupported{why: limit.Template.Says("static_assert at " + c.code.Where(&ir.Place{Span: c.at})), not: true}
 	var names []string
-	var numbers []int64 // powers of two first, from the guess on
-	for n := c.guess; n <= mostFit; n *= 2 {
-		numbers = append(numbers, n)
-	}
-	for n := c.guess / 2; n > 0; n /= 2 {
-		numbers = append(numbers, n)
-	}
+	numbers := powersOfTwo(c.guess, mostFit)
 	program.WalkExprs(x.Args[0], func(e program.Expr) bool {
 		switch e := e.(type) {
 		case *program.Name:

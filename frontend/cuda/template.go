@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -133,7 +134,7 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 			}
 			n, c.guessed = first, true
 			c.code.Guesses = append(c.code.Guesses, p.Name)
-			c.assume(fmt.Sprintf("%s is %s", p.Name, c.enumeratorAs(t.class, n)))
+			c.assume(fmt.Sprintf("%s is %s", p.Name, c.enumeratorNamed(t.class, n)))
 		case (fn.Kernel || fn == c.alone && number) && !t.boolean && t.class == nil: // whoever launches it says so
 			c.guessed = true
 			c.code.Guesses = append(c.code.Guesses, p.Name)
@@ -217,18 +218,7 @@ func (c *compiler) scopes(fn *program.Function, kind string) bool {
 	if f == nil || kind == "" { // a parameter may have no name
 		return false
 	}
-	rest := f.Source.Text(fn.Span)
-	for {
-		_, behind, found := strings.Cut(rest, kind)
-		if !found {
-			return false
-		}
-		before := rest[:len(rest)-len(behind)-len(kind)]
-		if (before == "" || !letter(before[len(before)-1]) && !digit(before[len(before)-1]) && before[len(before)-1] != ':') && strings.HasPrefix(strings.TrimLeft(behind, " "), "::") {
-			return true
-		}
-		rest = behind
-	}
+	return regexp.MustCompile(`(^|[^\w:])` + regexp.QuoteMeta(kind) + `\s*::`).MatchString(f.Source.Text(fn.Span))
 }
 
 // ranks reports whether a template's type is one of groups of threads: threads of a parameter of it wait for each other, or exchange values, and it is asked which of its threads this one is, or is

@@ -211,8 +211,18 @@ func (m *machine) open(in *ir.Inst) (names []string, memory bool) {
 
 // result is a register, or a predicate, that an instruction sets.
 type result struct {
-	register  int32
-	predicate bool
+	bank ir.Bank
+	n    int32
+}
+
+func results(registers, predicates []int32) (out []result) {
+	for _, r := range registers {
+		out = append(out, result{ir.Register, r})
+	}
+	for _, p := range predicates {
+		out = append(out, result{ir.Predicate, p})
+	}
+	return out
 }
 
 // ways lists the inputs that are not given and that decide which ways threads go to what an instruction depends on.
@@ -222,12 +232,8 @@ func (m *machine) ways(in *ir.Inst) (names []string) {
 	if len(m.unsettled) == 0 {
 		return nil
 	}
-	registers, predicates := m.kernel.MadeOf(in)
-	for _, r := range registers {
-		names = append(names, m.unsettled[result{register: r}]...)
-	}
-	for _, p := range predicates {
-		names = append(names, m.unsettled[result{p, true}]...)
+	for _, d := range results(m.kernel.MadeOf(in)) {
+		names = append(names, m.unsettled[d]...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -250,15 +256,9 @@ func (w *warp) unsettles(r *ir.Region, branch *ir.Inst) {
 		return
 	}
 	for _, k := range r.Insts {
-		registers, predicates := m.kernel.Insts[k].Results()
-		for _, d := range registers {
-			if m.unsettled[result{register: d}] == nil {
-				m.unsettled[result{register: d}] = names
-			}
-		}
-		for _, d := range predicates {
-			if m.unsettled[result{d, true}] == nil {
-				m.unsettled[result{d, true}] = names
+		for _, d := range results(m.kernel.Insts[k].Results()) {
+			if m.unsettled[d] == nil {
+				m.unsettled[d] = names
 			}
 		}
 	}

@@ -83,7 +83,7 @@ func (m *machine) trust(in *ir.Inst, r *ir.Region) {
 	m.mu.Lock()
 	_, met := m.trusted[in.Place]
 	m.mu.Unlock()
-	if met || !slices.ContainsFunc(r.Insts, func(k int32) bool { return m.kernel.Insts[k].Op == ir.Exit && m.kernel.Insts[k].Mode != 0 }) {
+	if met || !slices.ContainsFunc(r.Insts, func(k int32) bool { return m.kernel.Insts[k].Traps() }) {
 		return
 	}
 	names, memory := m.open(in)

@@ -287,7 +287,7 @@ func (w *warp) jump(f *fragment, in *ir.Inst, mask, open uint32) outcome {
 			return jumped
 		}
 	}
-	if in.Op == ir.Exit && in.Mode != 0 {
+	if in.Traps() {
 		w.m.traps(in.Place)
 	}
 	return w.end(f, mask)

@@ -550,7 +550,7 @@ func (s *state) comes(from int32, all bool, r rounds) (met int, comes, sure bool
 // traps reports whether a block ends in a trap.
 func (a *analysis) traps(block int32) bool {
 	in := &a.kernel.Insts[a.flow.Last(block)]
-	return in.Op == ir.Exit && in.Mode != 0 && in.Guard < 0
+	return in.Traps() && in.Guard < 0
 }
 
 // onlyExit reports whether from one block to another one is the only way out of a loop: whoever has come into that goes it, whatever data say.
@@ -632,7 +632,7 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 		}
 		next, t, is := s.next(block, r)
 		if !is {
-			if in.Op == ir.Exit && in.Mode != 0 {
+			if in.Traps() {
 				return nil, false, -1
 			}
 			return out, true, -1
