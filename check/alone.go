@@ -223,10 +223,10 @@ func (opt *Options) shapesAlone(f *program.File, fn *program.Function, a *fronte
 	for n, b := range blocks {
 		r, err := barriers.Verify(a.Kernel, exec.Launch{Block: b, Params: map[string]int64{}}, order.Options{Limits: lim})
 		a.Held = a.Held || err == nil && r.Verdict == engine.Holds
-		if err != nil || r.Verdict != engine.Violated || r.Spared > 0 && len(r.Numbers) > 1 || len(a.Guesses) > 0 && !everywhere(a.Kernel, r) {
+		k := &compiledKernel{Report: r, file: f, fn: fn, whole: a.Kernel}
+		if err != nil || r.Verdict != engine.Violated || r.Spared > 0 && len(r.Numbers) > 1 || len(a.Guesses) > 0 && !k.everywhere() {
 			return nil, doubted
 		}
-		k := &compiledKernel{Report: r, file: f, fn: fn, whole: a.Kernel}
 		k.Guessed = true
 		if n == 0 && who != oneWarp {
 			doubted = k.everyFinding(opt)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math/bits"
 	"regexp"
 	"slices"
@@ -56,6 +57,8 @@ type compiledKernel struct {
 	sites            map[place]bool     // of its instructions; nil: not asked yet
 	around           []finding.Location // of the functions it is in; nil: not asked yet
 	blamed           [][]order.Point    // what suspects are the reports of
+	inStep           *compiledKernel    // of one of which nothing is known but races between lanes of a warp: the same with warps whose lanes go on together
+	lockstep         bool               // it is that one
 }
 
 // place is a line of a file.
@@ -118,6 +121,19 @@ func (k *compiledKernel) decide(opt *Options, whole *ir.Kernel, limits engine.Li
 	if k.Report, err = barriers.Verify(whole, l, order.Options{Limits: limits}); err == nil && k.Whole != nil {
 		k.whole = k.Whole
 	}
+	if err == nil && k.Verdict == engine.Violated && !slices.ContainsFunc(k.Findings, func(f order.Finding) bool { return f.Check != order.Race || !f.InOneWarp() }) {
+		limits.Work = min(limits.Work, soon)
+		inStep := *k
+		inStep.lockstep = true
+		if inStep.Report, err = barriers.Verify(whole, l, order.Options{Limits: limits, WarpSynchronous: true}); err != nil {
+			return nil
+		}
+		if inStep.Whole != nil {
+			inStep.whole = inStep.Whole
+		}
+		inStep.doubt = inStep.doubts()
+		k.inStep = &inStep
+	}
 	return err
 }
 
@@ -146,11 +162,33 @@ func (k *compiledKernel) unexplained(opt *Options, known []finding.Finding) []fi
 	if k.doubt.Code == 0 {
 		list = slices.Concat(k.findings(opt), k.registers(opt), k.unkept(opt), list)
 	}
+	if k.inStep != nil && k.doubt.Code == 0 {
+		list = k.inStep.between(opt, list)
+	}
 	return slices.DeleteFunc(list, func(fd finding.Finding) bool {
 		return slices.ContainsFunc(known, func(o finding.Finding) bool {
 			return o.Path == fd.Path && o.Severity >= fd.Severity && !o.Cleared && (o.Line == fd.Line || o.Rule == fd.Rule && o.Kernel == fd.Kernel)
 		})
 	})
+}
+
+// between adds, to what is told of races between lanes of a warp, those between warps. What of two accesses is told of both is told of warps.
+func (k *compiledKernel) between(opt *Options, lanes []finding.Finding) []finding.Finding {
+	list := k.intervals(opt)
+	if k.Verdict == engine.Violated && k.doubt.Code == 0 {
+		list = append(k.findings(opt), list...)
+	}
+	pair := func(fd *finding.Finding) map[place]bool {
+		out := map[place]bool{{fd.Path, fd.Line}: true}
+		for _, l := range fd.Labels {
+			out[place{l.Path, l.Line}] = true
+		}
+		return out
+	}
+	lanes = slices.DeleteFunc(lanes, func(fd finding.Finding) bool {
+		return slices.ContainsFunc(list, func(o finding.Finding) bool { return o.Rule == fd.Rule && maps.Equal(pair(&o), pair(&fd)) })
+	})
+	return append(lanes, slices.DeleteFunc(list, func(fd finding.Finding) bool { return toldIn(lanes, &fd) })...)
 }
 
 // entry is the kernel's line in the report.

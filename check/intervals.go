@@ -35,7 +35,13 @@ func (k *compiledKernel) intervals(opt *Options) (out []finding.Finding) {
 		return nil
 	}
 	of, races, launch := k.intervalRaces()
+	slices.SortStableFunc(races, func(a, b interval.Race) int { // lanes that go on together show none
+		return cmp.Compare(lanesOnly(&a), lanesOnly(&b))
+	})
 	for _, r := range races {
+		if r.Lanes && k.lockstep {
+			continue
+		}
 		if fd := k.intervalFinding(opt, of, &r, launch); fd != nil && !slices.ContainsFunc(out, func(o finding.Finding) bool { return o.Line == fd.Line && o.Path == fd.Path }) {
 			out = append(out, *fd)
 		}
@@ -74,6 +80,8 @@ func (k *compiledKernel) intervalFinding(opt *Options, of *ir.Kernel, r *interva
 		fd.Message = fmt.Sprintf("thread %d may use the mbarrier %s before thread %d initialises it; no barrier is between them", r.Threads[1-init], what, r.Threads[init])
 	case r.Chosen:
 		fd.Message = fmt.Sprintf("thread %d %s %s while thread %d %s it, if data lead there: one index comes from memory; no barrier is between them", r.Threads[0], does[0], what, r.Threads[1], does[1])
+	case r.Lanes:
+		fd.Message = fmt.Sprintf("thread %d %s %s while thread %d of its warp %s it; no __syncwarp() is between them", r.Threads[0], does[0], what, r.Threads[1], does[1])
 	default:
 		fd.Message = fmt.Sprintf("thread %d %s %s while thread %d %s it; no barrier is between them", r.Threads[0], does[0], what, r.Threads[1], does[1])
 	}
@@ -223,6 +231,14 @@ func (k *compiledKernel) intervalLaunches(of *ir.Kernel, main bool) (out []inter
 		out = k.moreShapes(out)
 	}
 	return out, false
+}
+
+// lanesOnly is 1 for a race between lanes of one warp.
+func lanesOnly(r *interval.Race) int {
+	if r.Lanes {
+		return 1
+	}
+	return 0
 }
 
 func placeOf(of *ir.Kernel, inst int32) *ir.Place { return &of.Places[of.Insts[inst].Place] }

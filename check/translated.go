@@ -207,7 +207,7 @@ func (k *compiledKernel) doubts() (none limit.Reason) {
 		return limit.PerhapsWrong.Says("something is wrong with some numbers for what the kernel is given, and whether these go together is not known: " + k.told(&k.Findings[0]))
 	case k.Findings[0].Check == order.Race && r.Spared > 0 && r.Numbered(&k.Findings[0], k.stated):
 		return limit.PerhapsWrong.Says("something is wrong with some numbers for what the kernel is given, and not with others: whether it is given these is not known: " + k.told(&k.Findings[0]))
-	case slices.ContainsFunc(k.whole.Guesses, chosenFreely) && !everywhere(k.whole, r):
+	case slices.ContainsFunc(k.whole.Guesses, k.chosenFreely) && !k.everywhere():
 		return limit.PerhapsWrong.Sayf("something is wrong with a guess of %s, which the text does not say: %s", strings.Join(k.whole.Guesses[:min(len(k.whole.Guesses), maxSaid)], ", "), k.told(&k.Findings[0]))
 	}
 	return none
@@ -292,9 +292,10 @@ func (k *compiledKernel) unsure() (none limit.Reason) {
 
 // everywhere reports whether what was found is found with all numbers with which shared memory is accessed, and with several for each constant that the text does
 // not say.
-func everywhere(whole *ir.Kernel, r *barriers.Report) bool {
-	for _, name := range whole.Guesses {
-		if _, given := r.Execution.Launch.Params[name]; given && chosenFreely(name) && len(r.Numbers[name]) < enoughNumbers {
+func (k *compiledKernel) everywhere() bool {
+	r := k.Report
+	for _, name := range k.whole.Guesses {
+		if _, given := r.Execution.Launch.Params[name]; given && k.chosenFreely(name) && len(r.Numbers[name]) < enoughNumbers {
 			return false
 		}
 	}
@@ -303,8 +304,11 @@ func everywhere(whole *ir.Kernel, r *barriers.Report) bool {
 	})
 }
 
-// chosenFreely reports whether with another choice for what is guessed there may be another kernel: not for how large a type is, of which both addresses of a race are made.
-func chosenFreely(guess string) bool { return !ir.IsSize(guess) }
+// chosenFreely reports whether with another choice for what is guessed there may be another kernel: not for how large a type is, of which both addresses of a race are made,
+// nor for a flag of the kernel's template, which it has for both.
+func (k *compiledKernel) chosenFreely(guess string) bool {
+	return !ir.IsSize(guess) && !slices.Contains(k.whole.Flags, guess)
+}
 
 // enoughNumbers is how many numbers for a constant have to show what is wrong.
 const enoughNumbers = 3

@@ -47,6 +47,7 @@ type Kernel struct {
 	Constants  []*Variable
 	Assumed    []string
 	Guesses    []string                      // what the text does not say and is taken for granted: numbers and types of templates, constants of files that are not there
+	Flags      []string                      // of these, parameters of its template that are true or false: either is meant to be launched
 	Otherwise  map[string]int64              // numbers of its template, other than those that are guessed, with which more of its text is compiled where threads synchronize
 	Rows       bool                          // sums that lead into an array within an object have its size
 	Calls      []string                      // what calls that are not followed are taken to do, or not to do

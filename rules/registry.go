@@ -69,6 +69,7 @@ var all = []*Rule{
 	{ID: "FP412", Name: "warp-mask-misfit", Severity: finding.Warning, Needs: both, Opens: string(protocol.Deadlock), Lowered: true},
 	{ID: "FP413", Name: "collective-behind-own-poll", Severity: finding.Warning, Needs: cudaOnly, Run: ownPoll},
 	{ID: "FP414", Name: "named-barrier-of-two-names", Severity: finding.Warning, Needs: cudaOnly, Suspects: countProperties, Run: sharedID},
+	{ID: "FP415", Name: "synchronization-not-called", Severity: finding.Warning, Needs: every, Run: uncalled},
 	{ID: "FP501", Name: "wait-for-unscheduled-block", Severity: finding.Warning, Needs: both, Under: "cuda", Run: unscheduledWait},
 	{ID: "FP502", Name: "lanes-wait-for-each-other", Severity: finding.Warning, Needs: both, Run: lanesWait},
 	{ID: "FP503", Name: "overshot-equality-wait", Severity: finding.Warning, Needs: both, Under: "fair", Run: overshotWait},

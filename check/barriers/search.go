@@ -359,6 +359,8 @@ func (s *search) list(name string, r *Report) []int64 {
 		return s.kernel.NumbersOf(r.Execution.Loaded[name], s.premise(r.Execution))
 	case ir.IsSize(name):
 		return sizes
+	case slices.Contains(s.whole.Flags, name):
+		return []int64{1, 0}
 	case s.integers[name]:
 		list := s.kernel.Numbers(name, s.premise(r.Execution))
 		if slices.Contains(s.whole.Guesses, name) {

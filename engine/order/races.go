@@ -198,7 +198,11 @@ func (r *run) tell(x *race) {
 	a, b := r.strands[x.a.strand], r.strands[x.b.strand]
 	p, q := r.lanesOf(x)
 	byte := x.b.at
-	who := fmt.Sprintf("%s %s %s while %s %s it; ", r.thread(p, q), r.verb(&x.a), memoryAt(byte), r.thread(q, p), r.verb(&x.b))
+	other := r.thread(q, p)
+	if a.warp == b.warp {
+		other += " of its warp"
+	}
+	who := fmt.Sprintf("%s %s %s while %s %s it; ", r.thread(p, q), r.verb(&x.a), memoryAt(byte), other, r.verb(&x.b))
 	text := who + "nothing orders them"
 	switch {
 	case x.benign && x.a.kind == x.b.kind:

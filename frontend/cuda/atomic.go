@@ -138,6 +138,12 @@ func (c *compiler) modify(at *place, mode uint8, order ir.Order, scope ir.Scope,
 		c.outside(limit.DataAddress.Says("memory is written at a place that is not known"), 0)
 		return c.unknown(at.t)
 	}
+	if at.t.fields != nil && at.t.ofNumbers() { // each of its numbers by itself (CUDA C++ Programming Guide, atomicAdd of float2 and float4)
+		for _, f := range at.t.fields {
+			c.modify(c.memberOf(at, f.name), mode, order, scope, ir.None, ir.None)
+		}
+		return c.unknown(at.t)
+	}
 	if at.t.fields != nil || at.t.pointer() {
 		c.refuse(limit.Source, "an atomic operation on an object")
 	}

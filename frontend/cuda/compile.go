@@ -268,6 +268,7 @@ type compiler struct {
 	units       []*program.File // whose parts the kernel's is
 	borrowed    bool            // the kernel's file calls what one of them has
 	computing   []computing
+	valued      []computing // calls of functions for their value that are handed no shared memory; they have no result of their own
 	filling     []filling
 	formals     map[*variable]bool                // parameters of the kernel
 	written     []int                             // stores that stand for what calls write that are not followed

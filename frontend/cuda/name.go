@@ -142,7 +142,10 @@ func (c *compiler) inputSlot(name string, t ir.Type, pointer bool) int32 {
 	if !free {
 		c.code.Guesses = append(c.code.Guesses, shown)
 	}
-	if !pointer {
+	switch {
+	case slices.Contains(c.code.Flags, name):
+		c.assume(name + ", which the text does not say, is true or false")
+	case !pointer:
 		c.assume(name + ", which the text does not say, is a number")
 	}
 	return n

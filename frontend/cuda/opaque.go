@@ -99,6 +99,9 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 			c.taking(called + waitsForNobody)
 		}
 		c.outside(code.Sayf("call of %s, %s", name, why), flags)
+		if _, named := x.Fun.(*program.Name); named && flags != 0 && !shared && x != c.acting {
+			c.valued = append(c.valued, computing{name: name, outside: len(c.code.Insts) - 1})
+		}
 		if v, is := c.functionOf(name, x, numbers); is {
 			return v
 		}
@@ -219,12 +222,12 @@ func (c *compiler) mayLeadToShared(v value) bool {
 	apart := func(s ir.Space) bool { return s == ir.Global || s == ir.Const || s == ir.Param || s == ir.Local }
 	switch {
 	case v.at != nil && v.at.memory != nil:
-		return v.at.memory.lost || !apart(v.at.memory.space) || v.t.pointer() || v.t.fields != nil
+		return v.at.memory.lost || !apart(v.at.memory.space) || v.t.pointer() || v.t.fields != nil && !v.t.ofNumbers()
 	case v.address != nil:
 		return false
 	case v.t.pointer():
 		return !apart(v.t.space)
-	case v.input != "" || v.t.scalarLike():
+	case v.input != "" || v.t.scalarLike() || v.t.fields != nil && v.t.ofNumbers():
 		return false
 	}
 	for _, p := range v.parts {

@@ -241,10 +241,21 @@ func (c *compiler) functionOf(name string, x *program.Call, numbers []value) (va
 // settleCalls decides which calls of numbers wait for nobody: those that all threads of a CTA hand the same, or what follows from which thread it is. Of those that threads do not hand the same
 // the value is not known. And a call that all threads hand one pointer to is theirs together: which of them writes where that leads, if any does, it knows, and nobody else.
 func (c *compiler) settleCalls() {
-	if len(c.computing)+len(c.written) == 0 {
+	if len(c.computing)+len(c.written)+len(c.valued) == 0 {
 		return
 	}
 	alike := c.code.UniformIfUnchanged()
+	for _, n := range c.valued { // what a part of a warp asks for somewhere waits for nobody anywhere, or it would be for ever there
+		if alike.Insts[n.outside] != ir.Varying || slices.Contains(c.code.Calls, n.name+waitsForNobody) {
+			continue
+		}
+		for _, o := range c.valued {
+			if o.name == n.name {
+				c.code.Insts[o.outside].Flags &^= ir.MayMeet
+			}
+		}
+		c.taking(n.name + waitsForNobody)
+	}
 	for _, n := range c.written {
 		if in := &c.code.Insts[n]; alike.Insts[n] == ir.UniformCTA && alike.Of(in.A, ir.Register) == ir.UniformCTA {
 			at := in.Place

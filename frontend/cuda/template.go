@@ -143,6 +143,9 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 			name := a.text
 			if name == "" {
 				name = p.Name
+				if fn.Kernel && t.boolean && t.class == nil {
+					c.code.Flags = append(c.code.Flags, p.Name)
+				}
 			}
 			c.scope.names[p.Name] = &variable{t: opaqueType(""), reg: -1, input: name}
 			c.scope.fn.instance += name + ","
