@@ -10,7 +10,6 @@ import (
 	"github.com/fencepost-dev/fencepost/engine/replay"
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/ir"
-	"github.com/fencepost-dev/fencepost/ir/exec"
 	"github.com/fencepost-dev/fencepost/ir/interval"
 	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -26,12 +25,7 @@ func (k *compiledKernel) intervals(opt *Options) (out []finding.Finding) {
 	if k.whole == nil || k.Report == nil || !opt.enabled(rules.ForProperty(protocol.Race).ID) && !opt.enabled(rules.ForProperty(protocol.Lifetime).ID) || k.doubt.Code == 0 && (k.Verdict == engine.Violated || k.Verdict == engine.Holds && k.Conflict == nil && k.Apart == nil) {
 		return nil
 	}
-	numbered := func(h exec.Halt) bool {
-		return h.Why.Code == limit.PerhapsWrong && len(h.Inputs) > 0 && !exec.IsCondition(h.Inputs[0])
-	}
-	if k.doubt.Code == limit.LaunchShape && !k.fewShapes() || slices.ContainsFunc(k.Reasons, numbered) || slices.ContainsFunc(k.Shapes, func(s barriers.Shape) bool {
-		return s.Report != nil && slices.ContainsFunc(s.Report.Reasons, numbered)
-	}) { // the order has it: there is a race under some shapes, or numbers of which addresses are made, and perhaps under none that are given
+	if k.doubt.Code == limit.LaunchShape && !k.fewShapes() { // the order has it: there is a race under some shapes, or numbers of which addresses are made, and perhaps under none that are given
 		return nil
 	}
 	of, races, launch := k.intervalRaces()

@@ -569,6 +569,23 @@ func (a *analysis) onlyExit(from, to int32) bool {
 	return true
 }
 
+// exit is the one block outside of a loop to which ways out of it lead; -1: there are several.
+func (a *analysis) exit(l int32) int32 {
+	out := int32(-1)
+	for _, b := range a.loops[l].Blocks {
+		for _, next := range a.flow.Next(b) {
+			switch {
+			case a.loops[l].Has(next) || next == out:
+			case out >= 0:
+				return -1
+			default:
+				out = next
+			}
+		}
+	}
+	return out
+}
+
 // walk lists the accesses that a thread makes in an interval; ok is false where it does what it must not, so that what was chosen does not go together. At is the barrier of all threads that ends it; -1: none does.
 func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bool, at int32) {
 	k := from
@@ -650,9 +667,12 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 			}
 		}
 		s.enter(block, next, r)
-		if l := s.headed[next]; l >= 0 && r[l] > maxRounds {
+		if l := s.headed[next]; l >= 0 && r[l] > maxRounds { // what comes behind the loop comes then, too
 			s.cut = true
-			return out, true, -1
+			if next = s.exit(l); next < 0 {
+				return out, true, -1
+			}
+			s.enter(block, next, r)
 		}
 		if block = next; block == join {
 			join = -1

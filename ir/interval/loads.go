@@ -81,9 +81,41 @@ func (a *analysis) kept(from, to int32) bool {
 func (a *analysis) changes(k, load int32) bool {
 	in := &a.kernel.Insts[k]
 	switch {
-	case a.ends(k, in), in.Op == ir.BarrierWarp, in.Op == ir.Call, in.Flags&ir.Meets != 0:
+	case in.Op == ir.Call:
 		return true
-	case !in.Op.Does(ir.Writes):
+	case a.ends(k, in), in.Op == ir.BarrierWarp, in.Flags&ir.Meets != 0:
+		return a.rewritten(k, load)
+	}
+	return a.overwrites(k, load)
+}
+
+// rewritten reports whether something that is loaded may be written behind an instruction, by whoever: before, it was written by all.
+func (a *analysis) rewritten(k, load int32) bool {
+	met, todo := map[int32]bool{}, []int32{a.flow.BlockOf(k)}
+	for from := k + 1; len(todo) > 0; {
+		b := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for m := max(from, a.flow.Start(b)); m <= a.flow.Last(b); m++ {
+			if a.overwrites(m, load) || a.kernel.Insts[m].Op == ir.Call {
+				return true
+			}
+		}
+		from = 0
+		for _, next := range a.flow.Next(b) {
+			if !met[next] {
+				met[next] = true
+				todo = append(todo, next)
+			}
+		}
+	}
+	return false
+}
+
+// overwrites reports whether an instruction may write what is loaded. What is not followed is taken not to: it is one of many places, and that two loads differ would have to be seen.
+func (a *analysis) overwrites(k, load int32) bool {
+	in := &a.kernel.Insts[k]
+	switch {
+	case !in.Op.Does(ir.Writes), in.Op == ir.Outside:
 		return false
 	case in.Op != ir.Store && in.Op != ir.Atomic:
 		return true
@@ -91,14 +123,23 @@ func (a *analysis) changes(k, load int32) bool {
 		return false
 	}
 	one, other := a.kernel.ObjectsOf(in), a.kernel.ObjectsOf(&a.kernel.Insts[load])
-	if len(one) > 0 && len(other) > 0 && !slices.ContainsFunc(one, func(v *ir.Variable) bool { return slices.Contains(other, v) }) {
+	switch {
+	case len(one) == 0 && in.Space == ir.Generic: // what memory leads to
+		return false
+	case len(one) > 0 && len(other) > 0 && !slices.ContainsFunc(one, func(v *ir.Variable) bool { return slices.Contains(other, v) }):
 		return false
 	}
-	all := a.kernel.Affine()
-	f, g := all.Of(k, in.A), all.Of(load, a.kernel.Insts[load].A)
-	if len(f.Terms) > 0 || len(g.Terms) > 0 {
-		return true
+	low, high, known := a.span(k)
+	from, to, also := a.span(load)
+	return !known || !also || low < to && from < high
+}
+
+// span is where an access is, whoever makes it; known is false where that is anywhere.
+func (a *analysis) span(k int32) (low, high int64, known bool) {
+	for _, t := range a.kernel.TargetsOf(k) {
+		if t.Operand == 0 && t.Ranged {
+			return t.Low, t.High, true
+		}
 	}
-	at, from := f.Const+in.Offset, g.Const+a.kernel.Insts[load].Offset
-	return at < from+int64(a.kernel.Insts[load].Size) && from < at+int64(in.Size)
+	return 0, 0, false
 }

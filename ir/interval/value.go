@@ -40,6 +40,16 @@ const (
 	maxRounds = 64 // of a loop that is followed
 )
 
+// left reports whether a loop around a block was left before it was over: what it would have come to is not known.
+func (s *state) left(block int32, r rounds) bool {
+	for l := s.inmost[block]; l >= 0; l = int32(s.loops[l].Outer) {
+		if r[l] > maxRounds {
+			return true
+		}
+	}
+	return false
+}
+
 // turn is a number for the rounds of the loops around a block.
 func (s *state) turn(block int32, r rounds) uint64 {
 	h := uint64(0)
@@ -110,6 +120,11 @@ func (s *state) value(n int32, r rounds) value {
 }
 
 func (s *state) made(n int32, v *ir.Value, turn uint64, r rounds) value {
+	if v.At >= 0 && s.left(s.flow.BlockOf(v.At), r) {
+		out := s.unknown(n, turn)
+		out.taint |= own | data | opaque
+		return out
+	}
 	switch v.Kind {
 	case ir.Given:
 		return s.given(n, v.Of)
