@@ -430,13 +430,16 @@ func (k *compiledKernel) findings(opt *Options) []finding.Finding {
 	return onePerLine(k.everyFinding(opt))
 }
 
-// onePerLine leaves the first of the findings of each line.
+// onePerLine leaves the first of the findings of each line, of the most severe ones.
 func onePerLine(list []finding.Finding) (out []finding.Finding) {
-	seen := map[int]bool{}
+	seen := map[int]int{}
 	for _, fd := range list {
-		if !seen[fd.Line] {
-			seen[fd.Line] = true
+		switch n, is := seen[fd.Line]; {
+		case !is:
+			seen[fd.Line] = len(out)
 			out = append(out, fd)
+		case fd.Severity > out[n].Severity:
+			out[n] = fd
 		}
 	}
 	return out
@@ -500,6 +503,26 @@ func (k *compiledKernel) finding(opt *Options, f *order.Finding, rule *rules.Rul
 	return fd
 }
 
+// inOneStatement reports whether lanes of a warp race within one statement, which reads what others write at its end: they do not while they go on together, and nothing in it parts them.
+func (k *compiledKernel) inOneStatement(f *order.Finding) bool {
+	if !f.InOneWarp() || f.Points[0].Index < 0 || f.Points[1].Index < 0 {
+		return false
+	}
+	list := k.Execution.Program.Warps[f.Points[0].Warp].Commands
+	read, write := min(f.Points[0].Index, f.Points[1].Index), max(f.Points[0].Index, f.Points[1].Index)
+	if write >= len(list) || list[write].Kind != order.Write {
+		return false
+	}
+	where := k.place(f.Points[0])
+	for n := read; n <= write; n++ {
+		at := k.place(order.Point{Place: list[n].Place})
+		if n < write && list[n].Kind != order.Read || at.Line != where.Line || at.Path != where.Path {
+			return false
+		}
+	}
+	return true
+}
+
 // attach makes a finding the report of what a check found: the verdict, the places it has to do with, the execution, and where threads stand at its end.
 func (k *compiledKernel) attach(opt *Options, f *order.Finding, fd *finding.Finding) {
 	src := k.file.Source
@@ -509,6 +532,9 @@ func (k *compiledKernel) attach(opt *Options, f *order.Finding, fd *finding.Find
 	}
 	if f.Check.Warning() || k.Guessed || k.Counted(f.Points) || k.Presumed || k.Persists || k.Execution.Unawaited || f.InOneWarp() {
 		fd.Severity = min(fd.Severity, finding.Warning)
+	}
+	if k.inOneStatement(f) {
+		fd.Severity = finding.Note
 	}
 	if fd.Kernel == "" {
 		fd.Kernel = k.fn.Qualified

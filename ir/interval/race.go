@@ -212,10 +212,28 @@ func (s *sample) races(a, b *event) bool {
 		return false
 	case a.maybe && b.maybe, (a.maybe || b.maybe) && a.inst == b.inst:
 		return false
-	case apart(a, b), a.thread/ir.Lanes == b.thread/ir.Lanes && a.inst == b.inst:
+	case apart(a, b), a.thread/ir.Lanes == b.thread/ir.Lanes && (a.inst == b.inst || s.inOneStatement(a, b)):
 		return false
 	case a.writes && b.writes && !a.atomic && !b.atomic:
 		return s.differ(a, b)
+	}
+	return true
+}
+
+// inOneStatement reports whether what one lane writes at the end of a statement is what another one reads in it: lanes that go on together have read by then.
+func (s *sample) inOneStatement(a, b *event) bool {
+	if a.inst > b.inst {
+		a, b = b, a
+	}
+	if a.writes || !b.writes || b.atomic {
+		return false
+	}
+	line := s.kernel.Where(&s.kernel.Places[s.kernel.Insts[a.inst].Place])
+	for n := a.inst; n <= b.inst; n++ {
+		in := &s.kernel.Insts[n]
+		if in.Op.Branches() || n < b.inst && in.Op.Does(ir.Writes) || s.kernel.Where(&s.kernel.Places[in.Place]) != line {
+			return false
+		}
 	}
 	return true
 }

@@ -26,7 +26,7 @@ func (r *reader) directives() {
 		}
 		if x := r.constant(d.body); x != nil {
 			tokens := directiveTokens(r.src, d.body.Start, d.body.End)
-			r.spliced[r.called(d)] = &splice{open: r.operates(tokens)}
+			r.spliced[r.called(d)] = &splice{open: r.least(tokens)}
 			name := &program.Name{Place: program.Place{Span: d.span}, Ident: r.called(d)}
 			r.file.Body = append(r.file.Body, &program.Assign{Place: program.Place{Span: d.span},
 				Targets: []program.Expr{name}, Op: "=", Value: x, Decl: true, Const: true})

@@ -13,16 +13,41 @@ import (
 
 // splice says where the tokens of a macro may come apart.
 type splice struct {
-	open   bool         // its body is an expression with an operator that no bracket keeps together
-	loose  map[int]bool // parameters that stand beside an operator
-	twice  map[int]bool // parameters that do not stand in the body exactly once
-	member bool         // a parameter takes the place of a member's name
-	names  bool         // it declares a name for what follows its use
+	open   *operator           // of its body, the one that binds least and that no bracket keeps together; nil: there is none
+	loose  map[int]*surrounded // parameters that stand beside an operator
+	twice  map[int]bool        // parameters that do not stand in the body exactly once
+	member bool                // a parameter takes the place of a member's name
+	names  bool                // it declares a name for what follows its use
+}
+
+// operator is a binary operator, or one beside a part of a macro: what binds least of it.
+type operator struct {
+	text string // "": of several, or none that is known
+	rank int    // the more the tighter it binds
+}
+
+// surrounded is what stands beside a parameter; a rank of 0 is nothing.
+type surrounded struct{ before, after operator }
+
+// ranks are those of the binary operators (C++ [expr.mul] to [expr.cond]).
+var ranks = map[string]int{"*": 12, "/": 12, "%": 12, "+": 11, "-": 11, "<<": 10, ">>": 10, "<": 9, ">": 9, "<=": 9, ">=": 9, "==": 8, "!=": 8, "&": 7, "^": 6, "|": 5, "&&": 4, "||": 3}
+
+const (
+	tightest = 13 // of what has one operand, and what is not read as a binary operator
+	loosest  = 1  // of conditions and assignments
+)
+
+// keepsLeft reports whether an expression of which an operator binds least stays together as the left operand of another one, keepsRight as the right one. Sums of sums and products
+// of products are the same numbers.
+func (o operator) keepsLeft(of operator) bool { return of.rank < tightest && o.rank >= of.rank }
+
+func (o operator) keepsRight(of operator) bool {
+	return of.rank < tightest && (o.rank > of.rank || o == of && (o.text == "+" || o.text == "*"))
 }
 
 // splices looks at the body of a function-like macro.
 func (r *reader) splices(body []token, f *program.Function) *splice {
-	s := &splice{open: r.operates(body), loose: map[int]bool{}, twice: map[int]bool{}}
+	s := &splice{open: r.least(body), loose: map[int]*surrounded{}, twice: map[int]bool{}}
 	for i, p := range f.Params {
 		count := 0
 		for k, t := range body {
@@ -38,16 +63,27 @@ func (r *reader) splices(body []token, f *program.Function) *splice {
 				after = r.token(body[k+1])
 			}
 			s.member = s.member || before == "." || before == "->" || (before == ":" && k > 1 && r.token(body[k-2]) == ":") || before == ">" && k > 1 && r.token(body[k-2]) == "-" // threadIdx.x, and not ? x : y
-			kept := slices.Contains([]string{"(", ",", "[", "=", ";", "{", "}", "return"}, before) && slices.Contains([]string{")", ",", "]", ";", "}"}, after)
-			if !kept && len(body) > 1 {
-				s.loose[i] = true
+			beside := surrounded{}
+			if before != "" {
+				if o := r.operatorAt(body, k-1, -1); o.text != "" || !slices.Contains([]string{"(", ",", "[", "=", ";", "{", "}", "return"}, before) {
+					beside.before = o
+				}
+			}
+			if after != "" && !slices.Contains([]string{")", ",", "]", ";", "}"}, after) {
+				beside.after = r.operatorAt(body, k+1, 1)
+			}
+			if old := s.loose[i]; old != nil { // it has to stay together everywhere
+				beside = surrounded{old.before.tighter(beside.before), old.after.tighter(beside.after)}
+			}
+			if beside != (surrounded{}) && len(body) > 1 {
+				s.loose[i] = &beside
 			}
 		}
 		if count != 1 {
 			s.twice[i] = true
 		}
 		if len(body) == 1 && count == 1 {
-			s.open = true // the argument itself
+			s.open = &operator{rank: loosest} // the argument itself
 		}
 	}
 	for _, st := range f.Body {
@@ -57,10 +93,49 @@ func (r *reader) splices(body []token, f *program.Function) *splice {
 	return s
 }
 
-// operates reports whether a binary operator stands outside all brackets.
-func (r *reader) operates(body []token) bool {
+// tighter is which of two operators binds more.
+func (o operator) tighter(other operator) operator {
+	switch {
+	case o.rank > other.rank:
+		return o
+	case o.rank == other.rank && o.text != other.text:
+		return operator{rank: o.rank}
+	}
+	return other
+}
+
+// operatorAt is the binary operator of which a token of the body is the first, going on in a direction, or the last; what is none binds more than any.
+func (r *reader) operatorAt(body []token, k, step int) operator {
+	text := r.token(body[k])
+	if other := k + step; other >= 0 && other < len(body) && body[other].kind == punct && body[min(k, other)].end == body[max(k, other)].start {
+		pair := r.token(body[min(k, other)]) + r.token(body[max(k, other)])
+		if ranks[pair] > 0 {
+			text, k = pair, min(k, other)
+		}
+	}
+	rank := ranks[text]
+	if step < 0 && rank > 0 && (k == 0 || !r.operand(body[k-1])) { // it has one operand
+		rank = 0
+	}
+	switch {
+	case text == "?" || text == ":":
+		return operator{rank: loosest}
+	case rank == 0:
+		return operator{rank: tightest}
+	}
+	return operator{text, rank}
+}
+
+// operand reports whether a token ends an operand.
+func (r *reader) operand(t token) bool {
+	return t.kind != punct || slices.Contains([]string{")", "]", "}"}, r.token(t))
+}
+
+// least is the binary operator outside all brackets that binds least; nil where there is none.
+func (r *reader) least(body []token) (out *operator) {
 	depth, operand, angles := 0, false, false
-	for i, t := range body {
+	for i := 0; i < len(body); i++ {
+		t := body[i]
 		s := r.token(t)
 		switch s {
 		case "(", "[", "{":
@@ -82,39 +157,42 @@ func (r *reader) operates(body []token) bool {
 		case angles && (s == "<" || s == ">"):
 			operand = false
 		case depth == 0 && operand && s != "," && s != ";":
-			return true
+			o := r.operatorAt(body, i, 1)
+			if len(o.text) > 1 {
+				i++
+			}
+			switch {
+			case o.rank == tightest: // an assignment, say
+				o = operator{rank: loosest}
+				fallthrough
+			case out == nil || o.rank < out.rank:
+				out = &o
+			case o.rank == out.rank && o.text != out.text:
+				out.text = ""
+			}
+			operand = false
 		default:
 			operand = false
 		}
 	}
-	return false
+	return out
 }
 
 // unsplice renames the uses of macros that come apart.
 func (r *reader) unsplice() {
-	var visit func(n program.Node, inside bool)
-	visit = func(n program.Node, inside bool) {
+	var visit func(n, above program.Node)
+	visit = func(n, above program.Node) {
 		switch e := n.(type) {
 		case *program.Call:
 			if id, ok := e.Fun.(*program.Name); ok {
-				if s := r.spliced[id.Ident]; s != nil && s.loose != nil && r.comesApart(s, e, inside) {
+				if s := r.spliced[id.Ident]; s != nil && s.loose != nil && r.comesApart(s, e, above) {
 					e.Fun = &program.Name{Place: id.Place, Ident: id.Ident + " by its tokens"}
 				}
 			}
 		case *program.Name:
-			if s := r.spliced[e.Ident]; s != nil && s.loose == nil && s.open && inside && !r.parenthesised(e) {
+			if s := r.spliced[e.Ident]; s != nil && s.loose == nil && r.breaks(s, e, above) {
 				e.Ident += " by its tokens"
 			}
-		}
-		operator := false
-		switch e := n.(type) {
-		case *program.Binary, *program.Unary, *program.Cast:
-			operator = true
-		case *program.Cond:
-			operator = true
-		case *program.Attr:
-			operator = true
-			_ = e
 		}
 		first := true
 		program.Walk(n, func(k program.Node) bool {
@@ -122,37 +200,73 @@ func (r *reader) unsplice() {
 				first = false
 				return true
 			}
-			visit(k, operator)
+			visit(k, n)
 			return false
 		})
 	}
 	for _, f := range r.file.Functions {
 		for _, st := range f.Body {
-			visit(st, false)
+			visit(st, nil)
 		}
 	}
 	for _, c := range r.file.Classes {
 		for _, a := range c.Fields {
-			visit(a, false)
+			visit(a, nil)
 		}
 	}
 	for _, st := range r.file.Body {
-		visit(st, false)
+		visit(st, nil)
 	}
 }
 
-func (r *reader) comesApart(s *splice, e *program.Call, inside bool) bool {
-	if s.member || s.names && inside && !r.ends(e) || s.open && inside && !r.parenthesised(e) {
+// breaks reports whether what stands around the use of a macro takes a part of its body.
+func (r *reader) breaks(s *splice, e program.Expr, above program.Node) bool {
+	if x, is := above.(*program.Index); s.open == nil || is && x.X != e || !is && !operates(above) || r.parenthesised(e) {
+		return false
+	}
+	if _, is := above.(*program.Cond); is {
+		return s.open.rank <= loosest
+	}
+	b, is := above.(*program.Binary)
+	if !is {
+		return true
+	}
+	around := operator{b.Op, ranks[b.Op]}
+	if around.rank == 0 {
+		around.rank = tightest
+	}
+	if b.X == e {
+		return !s.open.keepsLeft(around)
+	}
+	return !s.open.keepsRight(around)
+}
+
+// operates reports whether a node has operands.
+func operates(n program.Node) bool {
+	switch n.(type) {
+	case *program.Binary, *program.Unary, *program.Cast, *program.Cond, *program.Attr:
+		return true
+	}
+	return false
+}
+
+func (r *reader) comesApart(s *splice, e *program.Call, above program.Node) bool {
+	if s.member || s.names && operates(above) && !r.ends(e) || r.breaks(s, e, above) {
 		return true
 	}
 	for i, a := range e.Args {
-		switch a.(type) {
+		beside := s.loose[i]
+		switch a := a.(type) {
 		case *program.Binary, *program.Cond:
-			if s.loose[i] && !r.bracketed(a, e) {
+			own := operator{} // less than anything
+			if b, is := a.(*program.Binary); is && ranks[b.Op] > 0 {
+				own = operator{b.Op, ranks[b.Op]}
+			}
+			if beside != nil && !r.bracketed(a.(program.Expr), e) && (beside.after.rank > 0 && !own.keepsLeft(beside.after) || beside.before.rank > 0 && !own.keepsRight(beside.before)) {
 				return true
 			}
 		case *program.AssignExpr, *program.IncDec:
-			if s.loose[i] || s.twice[i] {
+			if beside != nil || s.twice[i] {
 				return true
 			}
 		}

@@ -9,7 +9,7 @@ __global__ void turned(const float* in, float* out) {
   __shared__ float part[kTile];
   cg::thread_block_tile<kTile> tile = cg::tiled_partition<kTile>(cg::this_thread_block());
   if (threadIdx.x < kTile) {
-    part[tile.thread_rank()] = in[tile.thread_rank()];
-    out[tile.thread_rank()] = part[kTile - 1 - tile.thread_rank()];  // want FP720
+    part[tile.thread_rank()] = in[tile.thread_rank()];  // want FP720
+    out[tile.thread_rank()] = part[kTile - 1 - tile.thread_rank()];
   }
 }

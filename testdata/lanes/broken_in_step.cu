@@ -10,7 +10,7 @@ __global__ void __launch_bounds__(128) rows(const float* in, float* out, int n) 
     __syncthreads();
     if (threadIdx.x < 32) {
       part[threadIdx.x] += part[threadIdx.x + 32];  // want FP720
-      part[threadIdx.x] += part[threadIdx.x + 16];  // want FP720
+      part[threadIdx.x] += part[threadIdx.x + 16];
     }
     __syncthreads();
     out[row * 128 + threadIdx.x] = part[0];
