@@ -23,7 +23,7 @@ var withoutMask = map[string]string{"__shfl_up": "__shfl_up_sync", "__shfl_down"
 
 // taken are how many arguments functions of CUDA take at the least.
 var taken = map[string]int{"__syncthreads_or": 1, "__syncthreads_and": 1, "__syncthreads_count": 1, "__ballot_sync": 2, "__any_sync": 2, "__all_sync": 2, "__ballot": 1, "__any": 1, "__all": 1, "abs": 1,
-	"fencepost_granted": 1, "__popc": 1, "__clz": 1, "__builtin_popcount": 1, "__builtin_clz": 1, "__ffs": 1, "__builtin_ffs": 1, "__builtin_ctz": 1, "__cvta_generic_to_shared": 1, "__nvvm_get_smem_pointer": 1, "__reduce_add_sync": 2, "__reduce_min_sync": 2,
+	"fencepost_granted": 1, "__mul24": 2, "__umul24": 2, "__popc": 1, "__clz": 1, "__builtin_popcount": 1, "__builtin_clz": 1, "__ffs": 1, "__builtin_ffs": 1, "__builtin_ctz": 1, "__cvta_generic_to_shared": 1, "__nvvm_get_smem_pointer": 1, "__reduce_add_sync": 2, "__reduce_min_sync": 2,
 	"__reduce_max_sync": 2, "__ldca": 1, "__ldcg": 1, "__ldcs": 1, "__ldcv": 1, "__ldlu": 1, "__stwb": 2, "__stcg": 2, "__stcs": 2, "__stwt": 2, "__reduce_and_sync": 2, "__reduce_or_sync": 2, "__reduce_xor_sync": 2, "__match_any_sync": 2}
 
 // builtin translates what the language of CUDA has of its own.
@@ -99,6 +99,13 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 		v := c.convert(c.expr(x.Args[0]), uintType)
 		op := map[string]ir.Op{"__popc": ir.Popc, "__clz": ir.Clz, "__builtin_popcount": ir.Popc, "__builtin_clz": ir.Clz}[name]
 		return c.compute(op, intType, v.op, ir.None), true
+	case "__mul24", "__umul24": // of the low 24 bits of each (CUDA C++ Programming Guide, Integer Intrinsics)
+		t := intType
+		if name == "__umul24" {
+			t = uintType
+		}
+		c.assume("what " + name + " multiplies has 24 bits")
+		return c.compute(ir.Mul, t, c.convert(c.expr(x.Args[0]), t).op, c.convert(c.expr(x.Args[1]), t).op), true
 	case "__ffs", "__builtin_ffs", "__builtin_ctz":
 		v := c.convert(c.expr(x.Args[0]), uintType).op
 		lowest := c.compute(ir.And, uintType, v, c.compute(ir.Sub, uintType, constant(0), v).op)
