@@ -277,6 +277,8 @@ func (b *blanker) word(i int, first, declarations bool) int {
 	case declarations && prev == ")" && (next == "{" || next == ":" && b.at(i+2) != ":") && capitals(s) && !b.ofClass(i):
 		b.qualifiers = append(b.qualifiers, t)
 		b.blank(t.start, t.end) // f() MACRO {
+	case declarations && b.behindHead(i, s):
+		b.blank(t.start, t.end) // f() const MACRO {
 	case next == "(" && (prev == "class" || prev == "struct") && capitals(s) && b.match[i+1] > 0 && b.match[i+1]+1 < len(b.tokens) && b.tokens[b.match[i+1]+1].kind == word:
 		b.blank(t.start, b.tokens[b.match[i+1]].end) // class ALIGNED(8) name
 		return b.match[i+1]
@@ -435,6 +437,29 @@ func qualifies(prev string, tokens []token, i int, src []byte) bool {
 		return true // [[nodiscard]]
 	}
 	return next.kind == word || src[next.start] == '~' || src[next.start] == ':' && i+2 < len(tokens) && src[tokens[i+2].start] == ':'
+}
+
+// behindHead reports whether a name stands where the head of a function ends and the language has words of its own only: what else stands there is a macro.
+func (b *blanker) behindHead(i int, name string) bool {
+	switch name {
+	case "const", "volatile", "noexcept", "override", "final", "mutable", "try", "requires", "throw", "__restrict__":
+		return false
+	}
+	if next := b.at(i + 1); next != "{" && next != ";" && next != "=" && (next != ":" || b.at(i+2) == ":") {
+		return false
+	}
+	k := i - 1
+	for b.at(k) == "const" || b.at(k) == "noexcept" || b.at(k) == "override" {
+		k--
+	}
+	switch {
+	case b.at(k) != ")":
+		return false
+	case k < i-1:
+		return true
+	}
+	d := b.pre.inForce(name, b.tokens[i].start) // struct alignas(16) name {
+	return d != nil && !d.function
 }
 
 // labelled reports whether token i stands behind an access specifier.
