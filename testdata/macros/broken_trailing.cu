@@ -20,8 +20,8 @@ class Range {
 __global__ void turned(const float* in, float* out) {
   __shared__ float s[128];
   Range<float> all(s, 128);
-  all.data()[threadIdx.x] = in[threadIdx.x];  // want FP720
-  out[threadIdx.x] = all.data()[all.size() - 1 - threadIdx.x] + all.last();
+  all.data()[threadIdx.x] = in[threadIdx.x];
+  out[threadIdx.x] = all.data()[all.size() - 1 - threadIdx.x] + all.last();  // want FP720
 }
 
 void launch(const float* in, float* out) { turned<<<1, 128>>>(in, out); }
