@@ -12,6 +12,7 @@ const (
 	plainLoad    dialect.Kind = "plain load"   // a read of memory in a loop condition; Args: ptr
 	argumentLoad dialect.Kind = "argument"     // a read of memory in what a call is given or a function returns; Args: ptr
 	unknownCall  dialect.Kind = "unknown call" // a call that neither the dialect nor this file explains
+	namedOnly    dialect.Kind = "named only"   // an operation that a statement names, and does not call
 )
 
 // loop is a loop around a site.
@@ -251,7 +252,12 @@ func (w *walker) names(p place) *function {
 func (w *walker) stmt(s program.Stmt, p place) {
 	switch s := s.(type) {
 	case *program.ExprStmt:
+		w.named(s.X, p)
 		w.expr(s.X, p, false)
+	case *program.OpaqueStmt:
+		if x := p.fn.nameOf(s); x != nil {
+			w.named(x, p)
+		}
 	case *program.Assign:
 		w.assign(s, p)
 	case *program.If:

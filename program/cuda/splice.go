@@ -194,13 +194,19 @@ func (r *reader) unsplice() {
 				e.Ident += " by its tokens"
 			}
 		}
+		around := n // what has operands
+		switch n.(type) {
+		case *program.Binary, *program.Unary, *program.Cast, *program.Cond, *program.Attr, *program.Index:
+		default:
+			around = nil
+		}
 		first := true
 		program.Walk(n, func(k program.Node) bool {
 			if first {
 				first = false
 				return true
 			}
-			visit(k, n)
+			visit(k, around)
 			return false
 		})
 	}
@@ -221,7 +227,7 @@ func (r *reader) unsplice() {
 
 // breaks reports whether what stands around the use of a macro takes a part of its body.
 func (r *reader) breaks(s *splice, e program.Expr, above program.Node) bool {
-	if x, is := above.(*program.Index); s.open == nil || is && x.X != e || !is && !operates(above) || r.parenthesised(e) {
+	if x, is := above.(*program.Index); s.open == nil || above == nil || is && x.X != e || r.parenthesised(e) {
 		return false
 	}
 	if _, is := above.(*program.Cond); is {
@@ -241,17 +247,8 @@ func (r *reader) breaks(s *splice, e program.Expr, above program.Node) bool {
 	return !s.open.keepsRight(around)
 }
 
-// operates reports whether a node has operands.
-func operates(n program.Node) bool {
-	switch n.(type) {
-	case *program.Binary, *program.Unary, *program.Cast, *program.Cond, *program.Attr:
-		return true
-	}
-	return false
-}
-
 func (r *reader) comesApart(s *splice, e *program.Call, above program.Node) bool {
-	if s.member || s.names && operates(above) && !r.ends(e) || r.breaks(s, e, above) {
+	if s.member || s.names && above != nil && !r.ends(e) || r.breaks(s, e, above) {
 		return true
 	}
 	for i, a := range e.Args {
