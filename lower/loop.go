@@ -263,7 +263,7 @@ func (l *lowering) onlyLooks(mod *value.Module, st *program.While) bool {
 		switch op.Kind {
 		case dialect.Nanosleep, dialect.Fence, dialect.Pure, dialect.TmemStoreWait, dialect.TmemLoadWait, dialect.Trap, dialect.Uniform, dialect.FenceProxy:
 		default:
-			if !isQuery(op.Kind) {
+			if !op.Kind.Query() {
 				return false
 			}
 		}
