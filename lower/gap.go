@@ -126,7 +126,7 @@ func (l *lowering) unturned() []Opaque {
 			if g == nil || g.rounds(w.loop) {
 				continue
 			}
-			if line := g.line(w.loop); at.Line == 0 || g.mod.File.Source.Name < at.Path || g.mod.File.Source.Name == at.Path && line < at.Line {
+			if line := g.Line(w.loop); at.Line == 0 || g.mod.File.Source.Name < at.Path || g.mod.File.Source.Name == at.Path && line < at.Line {
 				at.Path, at.Line = g.mod.File.Source.Name, line
 			}
 		}
@@ -151,8 +151,8 @@ func (l *lowering) oneSided() []Opaque {
 			}
 			continue
 		}
-		if g := l.finder(q.decides); g != nil && q.onesided() && !q.varies && !g.fixed(q.decides.Cond) {
-			out = append(out, Opaque{g.mod.File.Source.Name, g.line(q.decides), limit.Way.Says("this decides what synchronizes" + (&gap.Finder{Run: g}).Under(q.decides.Cond, map[bool]string{true: "not "}[q.answers[1]]))})
+		if g := l.finder(q.decides); g != nil && q.onesided() && !q.varies && !g.Constant(q.decides.Cond) {
+			out = append(out, Opaque{g.mod.File.Source.Name, g.Line(q.decides), limit.Way.Says("this decides what synchronizes" + (&gap.Finder{Run: g}).Under(q.decides.Cond, map[bool]string{true: "not "}[q.answers[1]]))})
 		}
 	}
 	return inOrder(out)
@@ -168,7 +168,7 @@ func (l *lowering) unbent(q *asked) (o Opaque, missed bool) {
 	if q.answers[1] {
 		missing = value.Unary("!", missing)
 	}
-	return Opaque{g.mod.File.Source.Name, g.line(q.ends), limit.Rounds.Says("how often this loop goes round is another sum for numbers that are not tried: no combination has " + clip(value.Canonical(missing)))}, true
+	return Opaque{g.mod.File.Source.Name, g.Line(q.ends), limit.Rounds.Says("how often this loop goes round is another sum for numbers that are not tried: no combination has " + clip(value.Canonical(missing)))}, true
 }
 
 // finder is a finder for the function of a scanned file that a statement is in; nil where it is in none.
@@ -203,9 +203,9 @@ func (l *lowering) anyNumber(loops []program.Stmt) bool {
 func (g *gapFinder) rounds(st program.Stmt) bool {
 	switch st := st.(type) {
 	case *program.For:
-		return g.fixed(st.Iter)
+		return g.Constant(st.Iter)
 	case *program.While:
-		return g.l.polling[st] || g.fixed(st.Cond)
+		return g.l.polling[st] || g.Constant(st.Cond)
 	}
 	return true
 }
@@ -219,7 +219,7 @@ func (l *lowering) unrun() (out []Opaque) {
 				says = "what synchronizes depends on what is assigned here"
 			}
 			if p.Syncs || p.Gives {
-				out = append(out, Opaque{g.mod.File.Source.Name, g.line(p.At), limit.Way.Says(says + " and is not run within the bounds" + p.Under)})
+				out = append(out, Opaque{g.mod.File.Source.Name, g.Line(p.At), limit.Way.Says(says + " and is not run within the bounds" + p.Under)})
 			}
 		}
 	})
@@ -232,7 +232,7 @@ func (l *lowering) leave(k *Kernel) {
 		for _, p := range f.Places {
 			for property, asked := range map[string]bool{string(protocol.Race): p.To != 0, finding.Order: p.To != 0, finding.RaceGrid: p.To&memory.ToGlobal != 0, finding.Proxy: p.To&memory.ToShared != 0} {
 				if asked {
-					k.leave(finding.Open{Property: property, Path: g.mod.File.Source.Name, Line: g.line(p.At), Why: "memory is accessed here, and this is not run within the bounds" + p.Under})
+					k.leave(finding.Open{Property: property, Path: g.mod.File.Source.Name, Line: g.Line(p.At), Why: "memory is accessed here, and this is not run within the bounds" + p.Under})
 				}
 			}
 		}
@@ -294,17 +294,15 @@ func (g *gapFinder) Names(name string) bool {
 	return g.mod.From[name] != nil || value.PythonBuiltins[name] || g.mod.Names[name] != nil || g.mod.Classes[name] != nil
 }
 
-func (g *gapFinder) Source() *source.File            { return g.mod.File.Source }
-func (g *gapFinder) Ran(st program.Stmt) bool        { return g.l.ran[st] }
-func (g *gapFinder) Made(e program.Expr) bool        { return g.l.made[e] }
-func (g *gapFinder) Polls(loop *program.While) bool  { return g.l.polling[loop] }
-func (g *gapFinder) Constant(test program.Expr) bool { return g.fixed(test) }
-func (g *gapFinder) Line(n program.Node) int         { return g.line(n) }
+func (g *gapFinder) Source() *source.File           { return g.mod.File.Source }
+func (g *gapFinder) Ran(st program.Stmt) bool       { return g.l.ran[st] }
+func (g *gapFinder) Made(e program.Expr) bool       { return g.l.made[e] }
+func (g *gapFinder) Polls(loop *program.While) bool { return g.l.polling[loop] }
 func (g *gapFinder) Ways(n program.Node) memory.Ways {
 	if w, seen := g.l.passed[n]; seen {
 		return w
 	}
-	return gap.Ways(n, g, nil, nil)
+	return gap.Ways(n, g.fn.Body, g, nil, nil)
 }
 func (g *gapFinder) Synchronizes(n program.Node) bool {
 	r := g.l.relevance(g.in, g.mod, n)
@@ -332,8 +330,10 @@ func (g *gapFinder) Operands(c *program.Call) (out []program.Expr, is bool) {
 		return nil, false
 	}
 	for op := range g.l.opsIn(g.mod.File, c) {
-		for _, a := range op.Args {
-			out = append(out, a.Expr)
+		for name, a := range op.Args {
+			if name != "src" { // where a copy comes from: what it brings shows in where it goes to
+				out = append(out, a.Expr)
+			}
 		}
 	}
 	return slices.DeleteFunc(out, func(e program.Expr) bool { return e == nil }), true
@@ -351,10 +351,10 @@ func (g *gapFinder) Callees(c *program.Call) map[*program.Function]slice.Text {
 	return out
 }
 
-func (g *gapFinder) line(n program.Node) int { return g.mod.File.Source.Position(n.Where().Start).Line }
+func (g *gapFinder) Line(n program.Node) int { return g.mod.File.Source.Position(n.Where().Start).Line }
 
-// fixed reports whether a test asks for nothing but constants of the source: whoever launches the kernel cannot have it otherwise.
-func (g *gapFinder) fixed(cond program.Expr) bool {
+// Constant reports whether a test asks for nothing but constants of the source: whoever launches the kernel cannot have it otherwise.
+func (g *gapFinder) Constant(cond program.Expr) bool {
 	return (&provenance.Source{Modules: g.l.byFile, Calls: g.l.called, Mod: g.mod, Fn: g.fn, Kinds: g.l.kinds}).Fixed(cond)
 }
 
@@ -408,18 +408,8 @@ func (m *machine) leavesOut(body []program.Stmt, s *value.Scope) {
 		if l.ran[st] || m.host || m.mod.Library {
 			return
 		}
-		if l.passed[st] != memory.Anyhow && !l.silent(m.in, m.mod, st) {
-			l.passed[st] |= gap.Ways(st, &gapFinder{l: l, in: m.in, mod: m.mod}, s, m.pointerOf)
+		if g := (&gapFinder{l: l, in: m.in, mod: m.mod}); l.passed[st] != memory.Anyhow && !l.silence.Of(st, body, g) {
+			l.passed[st] |= gap.Ways(st, body, g, s, m.pointerOf)
 		}
 	}
-}
-
-// silent reports whether a statement accesses nothing by its text alone.
-func (l *lowering) silent(in *instance, mod *value.Module, st program.Stmt) bool {
-	silent, asked := l.silence[st]
-	if !asked {
-		silent = gap.Ways(st, &gapFinder{l: l, in: in, mod: mod}, nil, nil) == memory.Nowhere
-		l.silence[st] = silent
-	}
-	return silent
 }

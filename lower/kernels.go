@@ -19,6 +19,7 @@ import (
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/gap"
 	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -126,8 +127,8 @@ type lowering struct {
 	loaded     int                        // files of the tree that imports pulled in
 	effects    map[string]dialect.Effect  // of functions of libraries, by their full names
 	relevant   map[relevant]relevance
-	silence    map[program.Stmt]bool // what accesses nothing by its text
-	relevantOf int                   // number of modules relevant was found with
+	silence    gap.Silence
+	relevantOf int // number of modules relevant was found with
 
 	computing   map[*program.Function]bool // whether it only computes (computed.go)
 	computingOf int                        // number of modules that was found with
@@ -170,7 +171,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 
 func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
 	l := &lowering{file: f, table: t, set: map[string]int64{}, settable: opt.Settable, main: newModule("", f), load: opt.Load, modules: map[sought]*value.Module{}, byFile: map[string]*value.Module{}, traced: map[*program.File]map[program.Stmt]bool{}, methods: map[string][]callee{},
-		typeMaps: map[*program.File]map[string]string{}, silence: map[program.Stmt]bool{}, effects: map[string]dialect.Effect{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]*dialect.Op{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, states: opt.States, separate: opt.Separate, discoveries: newDiscoveries(), gaps: newGaps(), most: maxFuel, clock: clock{ctx: opt.Context, limit: opt.Time}}
+		typeMaps: map[*program.File]map[string]string{}, silence: gap.Silence{}, effects: map[string]dialect.Effect{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]*dialect.Op{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, states: opt.States, separate: opt.Separate, discoveries: newDiscoveries(), gaps: newGaps(), most: maxFuel, clock: clock{ctx: opt.Context, limit: opt.Time}}
 	if l.max <= 0 {
 		l.max = 64
 	}

@@ -5,27 +5,11 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/iteration"
 	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
-
-// computeTrips bounds the iterations of a loop that only computes or touches memory; a longer one is forgotten.
-const computeTrips = 4096
-
-// maxCounts bounds the different numbers of iterations of a loop without synchronization for which threads are told
-// apart: warp groups that skip each other's stages, not threads that divide an array.
-const maxCounts = 4
-
-func fewCounts(trips value.Lanes) bool {
-	seen := map[int64]bool{}
-	for _, n := range trips {
-		if seen[n] = true; n > computeTrips || len(seen) > maxCounts {
-			return false
-		}
-	}
-	return true
-}
 
 func (m *machine) forLoop(st *program.For, s *value.Scope) (control, value.Value) {
 	it := m.eval(st.Iter, s)
@@ -35,12 +19,12 @@ func (m *machine) forLoop(st *program.For, s *value.Scope) (control, value.Value
 	if r, ok := it.(value.RangeValue); ok && !m.host && !m.syncs(st) && !syntax.Leaves(st.Body) {
 		switch n := m.settle(r.Span()).(type) {
 		case value.Int:
-			if n > computeTrips {
+			if n > iteration.Longest {
 				m.forgetLoop(st, it, s)
 				return next, nil
 			}
 		case value.Lanes:
-			if !fewCounts(n) && !m.assembles(st, n) {
+			if !iteration.FewCounts(n) && !m.assembles(st, n) {
 				m.forgetLoop(st, it, s)
 				return next, nil
 			}
@@ -157,7 +141,7 @@ func (m *machine) whileLoop(st *program.While, s *value.Scope) (control, value.V
 		turn.next(m, st.Cond, s)
 		test := m.eval(st.Cond, s)
 		m.watch.tests(st, test)
-		if !syncs && (trip > computeTrips || !m.decided(test) && !m.assembles(st, test) && !m.follow(st, test)) {
+		if !syncs && (trip > iteration.Longest || !m.decided(test) && !m.assembles(st, test) && !m.follow(st, test)) {
 			m.forgetLoop(st, nil, s)
 			return next, nil
 		}

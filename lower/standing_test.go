@@ -30,7 +30,7 @@ var unsurveyed = map[reflect.Type]map[string]string{
 		"waits": "but for those of responses, recorded only", "said": "shuffles are counted (heard), so that rounds with any are never alike", "inquired": isFound, "worked": isFound, "launch": ofHost, "joints": isWatched, "led": "says of a test only that it has one answer: a finding", "deciding": "no test is being evaluated at the head of a round", "compared": "what trip counts are asked for by: a finding",
 		"answered": isRecorded, "inquiry": byCalls, "peeked": isRecorded, "released": isCarried, "hearings": isCarried, "touched": isRecorded, "constant": "of the running statement, which is none of a loop", "watch": isWatched,
 	},
-	reflect.TypeFor[underway]():      {"copies": isRecorded, "fences": isRecorded, "weaknesses": isRecorded, "registersOrdered": isRecorded, "fenced": "of the block at hand only (behindFence)", "landed": isRecorded, "stored": isRecorded, "queue": isRecorded},
+	reflect.TypeFor[underway]():      {"copies": isRecorded, "fences": isRecorded, "weaknesses": isRecorded, "initsTold": isRecorded, "registersOrdered": isRecorded, "fenced": "of the block at hand only (behindFence)", "landed": isRecorded, "stored": isRecorded, "queue": isRecorded},
 	reflect.TypeFor[reallocations](): {},
 	reflect.TypeFor[instance](): {
 		"low": isFixed, "values": "what leaves are worth; the questions about it are in the record", "taken": ofHost, "choose": isFixed, "epoch": "numbers the values", "ctas": isFixed, "across": isRecorded,

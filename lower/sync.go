@@ -49,6 +49,13 @@ func (m *machine) mbarrier(p value.Pointer, n program.Node) int {
 	p = m.embedded(p, n)
 	p.Block.Mbarrier = true
 	i := m.count(p.Offset, n, "the index of the mbarrier")
+	for b := p.Block; b.Size == 8 && b.Elements > 0 && (i < 0 || i >= b.Elements); b = p.Block {
+		if b.Next == nil || i < 0 { // what is there is written by others
+			m.stop(n, limit.Undefined, "mbarrier %d of %q, which has place for %d", i, b.Name, b.Elements)
+		}
+		p.Block, i = b.Next, i-b.Elements
+		p.Block.Mbarrier = true
+	}
 	return m.in.mbar(p.Block, i, int(m.ctaOf(p, n)))
 }
 
@@ -201,6 +208,11 @@ func (m *machine) performWith(o operands) value.Value {
 		m.gemm(m.arguments(op.Call, o.s), n)
 	case dialect.Fence:
 		m.in.fenced = m.in.fenced || !m.host
+		if op.Text("scope", "") != "cta" {
+			m.initsTold = append(m.initsTold, len(m.ops))
+		}
+	case dialect.MbarrierInitFence:
+		m.initsTold = append(m.initsTold, len(m.ops))
 	case dialect.FenceProxy:
 		m.fences = append(m.fences, len(m.ops))
 		if kind := op.Text("kind", ""); !m.sampling && (kind == "async" || kind == "async::generic") && op.Text("space", "") != "global" {
@@ -249,7 +261,7 @@ func (m *machine) performWith(o operands) value.Value {
 		}
 	case dialect.MbarrierInval: // whoever uses it afterwards is wrong (PTX ISA 9.7.13.15.10)
 		m.stop(n, limit.Operation, "an mbarrier is invalidated: who may still use it is not modelled")
-	case dialect.MbarrierInitFence, dialect.GridDepLaunch, dialect.Nanosleep, dialect.NamedBarrierObject:
+	case dialect.GridDepLaunch, dialect.Nanosleep, dialect.NamedBarrierObject:
 		// Nobody waits for these, and they signal nothing to anyone in the model.
 	default:
 		m.stop(n, limit.Operation, "%s is not modelled", op.Name)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/lower/memory"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -41,10 +42,13 @@ type Finder struct {
 
 // Body looks through statements that are run one after another; under says what decides whether they are.
 func (f *Finder) Body(body []program.Stmt, under string) {
+	refuses := syntax.GivesUp(body)
 	for _, st := range body {
 		if f.Ran(st) {
 			f.inside(st)
 			f.below(st)
+		} else if refuses && !f.Synchronizes(st) {
+			continue
 		} else if f.note(st, under) {
 			return // nor is what comes after it
 		}

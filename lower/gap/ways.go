@@ -20,9 +20,9 @@ type Program interface {
 	Names(name string) bool        // something of the module, or of Python
 }
 
-// Ways is which memory may be accessed in a part of a text, as far as what variables hold tells that: s may be nil.
-func Ways(n program.Node, in Program, s *value.Scope, pointer func(value.Value) (value.Pointer, bool)) (w memory.Ways) {
-	look := &memory.Looked{Pointer: pointer, Given: syntax.Given(n), Called: func(c *program.Call) (memory.Ways, bool) {
+// Ways is which memory may be accessed in a part of some statements, as far as what variables hold tells that: s may be nil.
+func Ways(n program.Node, around []program.Stmt, in Program, s *value.Scope, pointer func(value.Value) (value.Pointer, bool)) (w memory.Ways) {
+	look := &memory.Looked{Pointer: pointer, Given: syntax.Given(&program.Block{Body: around}), Called: func(c *program.Call) (memory.Ways, bool) {
 		if kind, _ := in.Operation(c); kind == dialect.AllocShared {
 			return memory.ToShared, false
 		}
@@ -76,4 +76,17 @@ func accesses(in Program, c *program.Call, seen map[*program.Function]bool) bool
 		})
 	}
 	return does
+}
+
+// Silence is what accesses nothing by its text alone.
+type Silence map[program.Stmt]bool
+
+// Of reports whether a statement is of that kind.
+func (s Silence) Of(st program.Stmt, around []program.Stmt, in Program) bool {
+	silent, asked := s[st]
+	if !asked {
+		silent = Ways(st, around, in, nil, nil) == memory.Nowhere
+		s[st] = silent
+	}
+	return silent
 }

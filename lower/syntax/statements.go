@@ -169,6 +169,12 @@ func AssignsText(body []program.Stmt) bool {
 	})
 }
 
+// PicksText reports whether each arm of a branch is to assign a text: there are none when the kernel runs, so that the
+// branch is decided while the kernel is traced, and what depends on the text needs the one or the other.
+func PicksText(st *program.If) bool {
+	return AssignsText(st.Then) && AssignsText(st.Else)
+}
+
 // EndsLoop reports whether statements end by leaving the loop around them.
 func EndsLoop(body []program.Stmt) bool {
 	if len(body) == 0 {

@@ -1,5 +1,5 @@
 # The wait is the second of two that are to be true, and the default leaves it out: nobody arrives.
-# expect: violated deadlock phase
+# expect: warned deadlock
 # small: -
 # configuration: mode=17
 import cutlass

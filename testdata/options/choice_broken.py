@@ -1,5 +1,5 @@
 # The wait is one of two expressions, and the default takes the other: nobody arrives.
-# expect: violated deadlock phase
+# expect: warned deadlock
 # small: -
 # configuration: mode=17
 import cutlass

@@ -1,5 +1,5 @@
 # An arm that the default leaves out says which barrier is arrived at, and another one is waited for.
-# expect: violated deadlock phase
+# expect: warned deadlock
 # small: -
 # configuration: mode=17
 import cutlass

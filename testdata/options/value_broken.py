@@ -1,5 +1,5 @@
 # The parity is one of two numbers, and the one that the default does not take is wrong.
-# expect: violated deadlock phase
+# expect: warned deadlock phase
 # small: -
 # configuration: mode=17
 import cutlass
