@@ -332,6 +332,8 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	}
 	if len(k.Instances) > 0 || len(k.Opaque) > 0 {
 		k.refused = nil
+	} else if k.cut {
+		k.opaque(Opaque{k.Path, k.Line, limit.Size.Says("the steps that are left for it are used up before any combination of run-time values is evaluated")})
 	} else {
 		k.opaque(Opaque{k.Path, k.Line, limit.LaunchPath.Says("every combination of run-time values raises an error")})
 	}

@@ -42,17 +42,22 @@ type Finder struct {
 
 // Body looks through statements that are run one after another; under says what decides whether they are.
 func (f *Finder) Body(body []program.Stmt, under string) {
-	refuses := syntax.GivesUp(body)
+	refuses, left := syntax.GivesUp(body), []Place(nil)
 	for _, st := range body {
-		if f.Ran(st) {
+		switch {
+		case f.Ran(st):
 			f.inside(st)
 			f.below(st)
-		} else if refuses && !f.Synchronizes(st) {
-			continue
-		} else if f.note(st, under) {
-			return // nor is what comes after it
+		case f.Synchronizes(st): // nor is what comes after it, and why what comes ahead is not is why it is not
+			f.note(st, under)
+			return
+		case !refuses:
+			n := len(f.Places)
+			f.note(st, under)
+			left, f.Places = append(left, f.Places[n:]...), f.Places[:n]
 		}
 	}
+	f.Places = append(f.Places, left...)
 }
 
 // note notes what is not run, and reports whether it synchronizes.
