@@ -327,9 +327,6 @@ func (l *lowering) vary(la *launch, fn *program.Function, take func(*Kernel)) {
 		tries--
 		idle++
 		share := fuel / shares
-		if v.closes(left) { // what it runs is known to be worth it
-			share = fuel / 2
-		}
 		steps := share
 		run := l.gaps.clone()
 		k := l.arranged(fn, v.launch, v.config, &steps)

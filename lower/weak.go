@@ -50,12 +50,12 @@ func (m *machine) weak(op *dialect.Op, n program.Node) {
 
 // weakly says which operations that order less than they seem to may have accesses of threads to order.
 func (w *sweep) weakly(in *instance, groups []*machine) {
-	remote := in.remote(groups)
+	remote, ofData := in.remote(groups), " and threads access data on its side that others access, too"
 	for _, m := range groups {
 		for i := range m.weaknesses {
 			k := &m.weaknesses[i]
 			switch {
-			case k.relaxed && k.what == "arrival on the cluster barrier" && m.untold(in, groups, k.at):
+			case k.relaxed && k.what == "arrival on the cluster barrier" && m.untold(groups, k.at):
 				w.weakOrder(k, "is relaxed, and no fence.mbarrier_init stands between it and the init of an mbarrier that others use")
 				return
 			case k.relaxed && k.what == "arrival on the cluster barrier" && !m.accesses(0, k.at, remote):
@@ -73,15 +73,13 @@ func (w *sweep) weakly(in *instance, groups []*machine) {
 	}
 }
 
-const ofData = " and threads access data on its side that others access, too"
-
 func (w *sweep) weakOrder(k *weakness, how string) {
 	w.k.leave(finding.Open{Property: finding.Order, Path: k.site.Path, Line: k.site.Line, Why: fmt.Sprintf("this %s %s", k.what, how)})
 }
 
 // untold reports whether a group initialises an mbarrier that threads of other CTAs use, ahead of an operation that releases nothing, with
 // no fence between that does (fence.mbarrier_init, PTX ISA 9.7.13.4).
-func (m *machine) untold(in *instance, groups []*machine, at int) bool {
+func (m *machine) untold(groups []*machine, at int) bool {
 	for i := range m.ops[:at] {
 		o := &m.ops[i]
 		if o.Kind == protocol.Init && !slices.ContainsFunc(m.initsTold, func(f int) bool { return i < f && f <= at }) && slices.ContainsFunc(groups, func(g *machine) bool { return g.uses(o.Object, m.cta) }) {
