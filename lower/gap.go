@@ -230,9 +230,9 @@ func (l *lowering) unrun() (out []Opaque) {
 func (l *lowering) leave(k *Kernel) {
 	l.eachUnrun(func(g *gapFinder, f *gap.Finder) {
 		for _, p := range f.Places {
-			for property, asked := range map[string]bool{string(protocol.Race): p.To != 0, finding.Order: p.To != 0, finding.RaceGrid: p.To&memory.ToGlobal != 0, finding.Proxy: p.To&memory.ToShared != 0} {
-				if asked {
-					k.leave(finding.Open{Property: property, Path: g.mod.File.Source.Name, Line: g.Line(p.At), Why: "memory is accessed here, and this is not run within the bounds" + p.Under})
+			for property, asked := range map[string]bool{string(protocol.Race): p.To != 0 || p.Leads, finding.Order: p.To != 0, finding.RaceGrid: p.To&memory.ToGlobal != 0 || p.Leads, finding.Proxy: p.To&memory.ToShared != 0} {
+				if says := map[bool]string{true: "where memory is accessed depends on what is assigned here", false: "memory is accessed here"}[p.Leads]; asked {
+					k.leave(finding.Open{Property: property, Path: g.mod.File.Source.Name, Line: g.Line(p.At), Why: says + ", and this is not run within the bounds" + p.Under})
 				}
 			}
 		}
@@ -243,7 +243,7 @@ func (l *lowering) leave(k *Kernel) {
 func (l *lowering) eachUnrun(seen func(*gapFinder, *gap.Finder)) {
 	in := l.newInstance(nil, &launch{})
 	in.flagBlocks = l.flags
-	needed := slice.Needed{}
+	needed, leading := slice.Needed{}, slice.Needed{}
 	for _, name := range slices.Sorted(maps.Keys(l.byFile)) {
 		mod := l.byFile[name]
 		if mod == nil || mod.File == nil || mod.Library {
@@ -251,7 +251,7 @@ func (l *lowering) eachUnrun(seen func(*gapFinder, *gap.Finder)) {
 		}
 		for _, fn := range mod.File.Functions {
 			if l.entered[fn] {
-				g := &gapFinder{l: l, in: in, mod: mod, fn: fn, needed: needed}
+				g := &gapFinder{l: l, in: in, mod: mod, fn: fn, needed: needed, leading: leading}
 				f := &gap.Finder{Run: g}
 				f.Body(fn.Body, "")
 				seen(g, f)
@@ -267,7 +267,7 @@ type gapFinder struct {
 	mod *value.Module
 	fn  *program.Function
 
-	needed slice.Needed
+	needed, leading slice.Needed // for synchronization, and for where memory is accessed
 }
 
 // Operation is the kind of operation that a call is.
@@ -312,15 +312,9 @@ func (g *gapFinder) Spelled(n program.Node) (text string) {
 	return clip(string(g.mod.File.Source.Data[n.Where().Start:n.Where().End]))
 }
 
-// Needed reports whether synchronization depends on what a statement assigns.
-func (g *gapFinder) Needed(n program.Node) (needed bool) {
-	kept := g.needed.Of(g.fn, g).Statements
-	program.Walk(n, func(n program.Node) bool {
-		st, ok := n.(program.Stmt)
-		needed = needed || ok && kept[st]
-		return !needed
-	})
-	return needed
+func (g *gapFinder) Needed(n program.Node) bool { return g.needed.Of(g.fn, g).Assign(n) }
+func (g *gapFinder) Leads(n program.Node) bool {
+	return g.leading.Of(g.fn, gap.Accesses{Program: g, Ran: g.Ran}).Assign(n)
 }
 
 // Operands are what an operation does something with.

@@ -16,6 +16,7 @@ type Run interface {
 	Made(e program.Expr) bool            // a call, or an arm of x if c else y, of a statement that was run
 	Synchronizes(n program.Node) bool    // surely, or asks a barrier
 	Needed(st program.Node) bool         // synchronization depends on what it assigns
+	Leads(st program.Node) bool          // where memory is accessed depends on what it assigns
 	Computes(e program.Expr) bool        // it is a function that only computes
 	Ways(n program.Node) memory.Ways     // to which memory it may access
 	Constant(test program.Expr) bool     // nobody who launches the kernel can have it otherwise
@@ -30,6 +31,7 @@ type Place struct {
 	Syncs bool        // it synchronizes
 	Gives bool        // it does not, and synchronization depends on what it gives
 	To    memory.Ways // else which memory it accesses
+	Leads bool        // else where memory is accessed depends on what it gives
 	Under string
 }
 
@@ -70,6 +72,8 @@ func (f *Finder) note(n program.Node, under string) bool {
 		f.Places = append(f.Places, Place{At: n, Gives: true, Under: under})
 	} else if to := f.Ways(n); to != memory.Nowhere {
 		f.Places = append(f.Places, Place{At: n, To: to, Under: under})
+	} else if ok && f.Leads(st) {
+		f.Places = append(f.Places, Place{At: n, Leads: true, Under: under})
 	}
 	return false
 }
@@ -92,8 +96,8 @@ func (f *Finder) within(root, st program.Node, under string, tests []program.Exp
 		case f.Made(e) || f.some(e):
 			f.within(e, st, under, tests)
 		case f.Constant(test): // no part of the kernel
-		case chosen && assigns && f.Needed(st) && !f.Computes(e):
-			f.Places, f.Tests = append(f.Places, Place{At: e, Gives: true, Under: under}), append(f.Tests, tests...)
+		case chosen && assigns && !f.Computes(e) && (f.Needed(st) || f.Leads(st)):
+			f.Places, f.Tests = append(f.Places, Place{At: e, Gives: f.Needed(st), Leads: !f.Needed(st), Under: under}), append(f.Tests, tests...)
 		default:
 			note(e, under, tests)
 		}

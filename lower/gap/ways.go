@@ -90,3 +90,35 @@ func (s Silence) Of(st program.Stmt, around []program.Stmt, in Program) bool {
 	}
 	return silent
 }
+
+// Accesses is a text of which it is asked where what is run of it accesses memory, instead of what synchronizes.
+type Accesses struct {
+	Program
+	Ran func(program.Stmt) bool
+}
+
+// Synchronizes reports whether memory may be accessed in a piece of it.
+func (a Accesses) Synchronizes(n program.Node) (does bool) {
+	if st, ok := n.(program.Stmt); ok && !a.Ran(st) {
+		return false
+	}
+	program.Walk(n, func(n program.Node) bool {
+		switch n := n.(type) {
+		case *program.Index:
+			does = true
+		case *program.Call:
+			does = does || accesses(a.Program, n, map[*program.Function]bool{})
+		}
+		return !does
+	})
+	return does
+}
+
+// Callees are the functions that a call may mean, of which the same is asked.
+func (a Accesses) Callees(c *program.Call) map[*program.Function]slice.Text {
+	out := map[*program.Function]slice.Text{}
+	for fn, text := range a.Program.Callees(c) {
+		out[fn] = Accesses{text.(Program), a.Ran}
+	}
+	return out
+}

@@ -3,6 +3,7 @@ package slice
 import (
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -21,7 +22,7 @@ type Needed map[*program.Function]*Needs
 
 // Needs is what of a function synchronization depends on: statements and names.
 type Needs struct {
-	Statements map[program.Stmt]bool
+	Statements map[program.Stmt]bool // that assign such names
 	Names      map[string]string
 }
 
@@ -38,11 +39,16 @@ func (n Needed) Of(fn *program.Function, text Text) *Needs {
 	s.reads = func(st program.Stmt) []program.Expr {
 		parts := []program.Expr{}
 		program.Walk(st, func(x program.Node) bool {
-			if c, ok := x.(*program.Call); ok && text.Synchronizes(c) {
-				if operands, ok := text.Operands(c); ok {
+			switch x := x.(type) {
+			case *program.Index:
+				if text.Synchronizes(x) {
+					parts = append(append(parts, x.X), x.Args...)
+				}
+			case *program.Call:
+				if operands, ok := text.Operands(x); ok && text.Synchronizes(x) {
 					parts = append(parts, operands...)
-				} else {
-					parts = append(parts, n.operands(c, text.Callees(c))...)
+				} else if text.Synchronizes(x) {
+					parts = append(parts, n.operands(x, text.Callees(x))...)
 				}
 			}
 			return true
@@ -51,9 +57,19 @@ func (n Needed) Of(fn *program.Function, text Text) *Needs {
 	}
 	s.close(fn)
 	for _, l := range s.lines {
-		out.Statements[l.stmt] = l.why != ""
+		out.Statements[l.stmt] = slices.ContainsFunc(syntax.Defines(l.stmt), func(name string) bool { return out.Names[name] != "" })
 	}
 	return out
+}
+
+// Assign reports whether something that is needed is assigned in a piece of the function.
+func (n *Needs) Assign(piece program.Node) (some bool) {
+	program.Walk(piece, func(x program.Node) bool {
+		st, ok := x.(program.Stmt)
+		some = some || ok && n.Statements[st]
+		return !some
+	})
+	return some
 }
 
 // operands are what a call that synchronizes does that with.
