@@ -6,6 +6,7 @@ import (
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/lower/iteration"
+	"github.com/fencepost-dev/fencepost/lower/provenance"
 	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -348,7 +349,7 @@ func (m *machine) computes(st *program.For, s *value.Scope) bool {
 	ok = ok && m.met == k.met && len(m.maybes) == k.maybes && len(m.in.lost) == len(lost) && len(m.blocks[last]) == len(k.last)
 	if ok {
 		ok = before.Join(before, func(a, b value.Value) value.Value {
-			ok = ok && (value.Same(a, b) || unknowable(a) && unknowable(b))
+			ok = ok && (value.Same(a, b) || provenance.Unknowable(a) && provenance.Unknowable(b))
 			return b
 		}) && ok
 	}
@@ -359,15 +360,6 @@ func (m *machine) computes(st *program.For, s *value.Scope) bool {
 		m.in.low.concrete[st] = true
 	}
 	return ok
-}
-
-// unknowable reports whether a value is one that only the running kernel knows.
-func unknowable(v value.Value) bool {
-	switch v.(type) {
-	case value.Data, value.Register:
-		return true
-	}
-	return false
 }
 
 // A loop whose counter goes on by a stride, i += blockDim.x, goes round as often as its end has strides in it: an end of
@@ -397,23 +389,11 @@ func (p *pace) next(m *machine, test program.Expr, s *value.Scope) {
 
 func (m *machine) goesOn(from, to, end value.Value) {
 	e, ok := end.(value.Symbol)
-	step, is := apart(from, to)
+	step, is := iteration.Apart(from, to)
 	if !ok || !is || step == 1 || step == -1 || step == 0 {
 		return
 	}
 	m.strideOf(e.Expr, max(step, -step))
-}
-
-// apart is by how much a number has gone on, where that is known: also if it began as an unknown.
-func apart(from, to value.Value) (step int64, ok bool) {
-	if x, is := from.(value.Symbol); is {
-		y, is := to.(value.Symbol)
-		d := value.Linear{Terms: map[string]int64{}, Exprs: map[string]*value.Expr{}, Resolve: func(*value.Expr, bool) int64 { return 1 << 20 }}
-		is = is && d.Add(y.Expr, 1, 0) && d.Add(x.Expr, -1, 0) && len(d.Terms) == 0
-		return d.Plus, is
-	}
-	n, ok := value.Binary("-", to, from).(value.Int)
-	return int64(n), ok
 }
 
 // strideOf notes the stride in which a counter goes on to an end.

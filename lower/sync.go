@@ -38,6 +38,7 @@ func (m *machine) embedded(p value.Pointer, n program.Node) value.Pointer {
 	if own == nil {
 		own = &value.Block{Name: key, Shared: true, Elements: 1, Size: 8, Mbarrier: true}
 		m.in.blocks["embedded "+key] = own
+		m.in.within = append(m.in.within, build.Within{Block: b, Own: own, At: protocol.Range{Lo: int(at), Hi: int(at + (7+b.Size)/b.Size)}})
 	}
 	return value.Pointer{Block: own, Offset: value.Int(0), Cta: p.Cta}
 }

@@ -19,3 +19,15 @@ func FewCounts(trips value.Lanes) bool {
 	}
 	return true
 }
+
+// Apart is by how much a number has gone on, where that is known: also if it began as an unknown.
+func Apart(from, to value.Value) (step int64, ok bool) {
+	if x, is := from.(value.Symbol); is {
+		y, is := to.(value.Symbol)
+		d := value.Linear{Terms: map[string]int64{}, Exprs: map[string]*value.Expr{}, Resolve: func(*value.Expr, bool) int64 { return 1 << 20 }}
+		is = is && d.Add(y.Expr, 1, 0) && d.Add(x.Expr, -1, 0) && len(d.Terms) == 0
+		return d.Plus, is
+	}
+	n, ok := value.Binary("-", to, from).(value.Int)
+	return int64(n), ok
+}

@@ -142,3 +142,12 @@ func Containers(s *value.Scope) (out []value.Value) {
 	}
 	return out
 }
+
+// Unknowable reports whether a value is one that only the running kernel knows.
+func Unknowable(v value.Value) bool {
+	switch v.(type) {
+	case value.Data, value.Register:
+		return true
+	}
+	return false
+}
