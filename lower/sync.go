@@ -29,7 +29,7 @@ func (o operands) mbarrier() (index int, at value.Pointer) {
 // the rest remains data. A pointer to anything else is what it was.
 func (m *machine) embedded(p value.Pointer, n program.Node) value.Pointer {
 	b := p.Block
-	if b == nil || !b.Shared || b.Mbarrier || b.Size == 0 || b.Size >= 8 || value.BitsOf(p.Elem) >= 64 {
+	if b == nil || !b.Shared || b.Mbarrier || b.Size == 0 || b.Size >= 8 || value.BitsOf(p.Elem) >= 64 && p.Each <= 1 {
 		return p
 	}
 	at := m.count(p.Offset, n, "the place of the mbarrier")
