@@ -244,7 +244,7 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 		return out
 	}
 	defer func() {
-		out[0].Gaps = append(out[0].Gaps, l.gap()...)
+		out[0].Gaps = append(out[0].Gaps, l.gap(true)...)
 		l.leave(k)
 	}()
 	if !la.host {

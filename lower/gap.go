@@ -50,12 +50,12 @@ func (l *lowering) ranIn(before gaps, ks ...*Kernel) {
 	}
 	after := l.gaps
 	l.gaps = before
-	open := l.gap()
+	open := l.gap(false)
 	l.gaps = after
 	if len(open) == 0 {
 		return
 	}
-	left := l.gap()
+	left := l.gap(false)
 	for _, k := range ks {
 		k.Closes = slices.DeleteFunc(slices.Clone(open), func(o Opaque) bool { return slices.Contains(left, o) })
 	}
@@ -103,9 +103,10 @@ func (g *gaps) note(w *sweep) {
 	}
 }
 
-// gap lists what keeps a proof of the kernel from being one.
-func (l *lowering) gap() []Opaque {
-	return slices.Concat(l.unrun(), l.unturned(), l.oneSided())
+// gap lists what keeps a proof of the kernel from being one; with values, arms that only say what something is that synchronization depends
+// on, too. One that some configuration runs which is not decided is no gap, as other numbers of the host are none: the bounds name it.
+func (l *lowering) gap(values bool) []Opaque {
+	return slices.Concat(l.unrun(values), l.unturned(), l.oneSided())
 }
 
 // unturned lists the rings whose stages are used once at the most, though whoever launches the kernel may have them used
@@ -211,14 +212,14 @@ func (g *gapFinder) rounds(st program.Stmt) bool {
 }
 
 // unrun lists the places that synchronize and that no combination of any configuration runs, the outermost of each.
-func (l *lowering) unrun() (out []Opaque) {
+func (l *lowering) unrun(values bool) (out []Opaque) {
 	l.eachUnrun(func(g *gapFinder, f *gap.Finder) {
 		for _, p := range f.Places {
 			says := "this synchronizes"
 			if p.Gives {
 				says = "what synchronizes depends on what is assigned here"
 			}
-			if p.Syncs || p.Gives {
+			if p.Syncs || p.Gives && values {
 				out = append(out, Opaque{g.mod.File.Source.Name, g.Line(p.At), limit.Way.Says(says + " and is not run within the bounds" + p.Under)})
 			}
 		}
