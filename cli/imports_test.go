@@ -74,12 +74,12 @@ func TestImportsGoOneWay(t *testing.T) {
 }
 
 // roomsOfLower are the packages inside lower, each of which may import those before it.
-var roomsOfLower = []string{"value", "instruction", "syntax", "slice", "combination", "provenance", "iteration", "cute", "memory", "build"}
+var roomsOfLower = []string{"value", "instruction", "syntax", "slice", "combination", "provenance", "iteration", "cute", "memory", "gap", "build"}
 
 // What is still in lower itself: it only ever falls.
 const (
 	filesLeft = 132
-	linesLeft = 26_855
+	linesLeft = 26_852
 )
 
 // TestRoomsOfLower: no room of lower imports lower, or one that comes after it, and none is too large to be looked through.

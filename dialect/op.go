@@ -153,3 +153,31 @@ func (o *Op) GridWide() bool {
 	scope := o.Text("scope", "")
 	return strong && (scope == "gpu" || scope == "sys" || !o.Has("scope")) // which scope a variable holds does not show
 }
+
+// Query reports whether an operation neither waits nor makes anybody wait.
+func (k Kind) Query() bool {
+	switch k {
+	case ThreadIdx, BlockIdx, BlockDim, GridDim, LaneIdx, WarpIdx, ClusterRank, ClusterSize, Uniform, MapaShared, AllocMbarrier, AllocShared, Pure,
+		TmemStore, TmemStoreWait, TmemLoad, TmemLoadWait, Nanosleep, Fence, FenceProxy, MbarrierInitFence, WgmmaFence, TensormapWrite:
+		return true
+	}
+	return false
+}
+
+// Tracked reports whether an operation accesses memory by itself, of which whoever evaluates it has to keep track.
+func (k Kind) Tracked() bool {
+	switch k {
+	case AtomicAdd, AtomicSub, AtomicMax, AtomicExch, AtomicCas, Reduce, Store, Load, TmemAlloc, TmemAddress, TmemFree, ClcResponse:
+		return true
+	}
+	return false
+}
+
+// Accesses reports whether an operation accesses memory, or gives a way to some that nobody else has.
+func (k Kind) Accesses() bool {
+	switch k {
+	case MmaAsync, TmemStore, TmemLoad, TensormapWrite, AllocShared:
+		return true
+	}
+	return k.Tracked()
+}

@@ -109,7 +109,7 @@ func (e *ptxRegs) step(i *program.Instr) {
 	}
 	at := program.Place{Span: i.Span}
 	ops := m.table().Instr(i, e.asm)
-	if i.Pred != "" && len(ops) > 0 && !ops[0].Has("pred") && !isQuery(ops[0].Kind) {
+	if i.Pred != "" && len(ops) > 0 && !ops[0].Has("pred") && !ops[0].Kind.Query() {
 		p := e.reg(i.Pred)
 		if i.PredNot {
 			p = value.Unary("!", p)

@@ -24,7 +24,7 @@ func (m *machine) branch(st *program.If, s *value.Scope) (control, value.Value) 
 		m.laps(st, s)
 	}
 	met := m.met
-	static := picksText(st)
+	static := syntax.PicksText(st)
 	if s, ok := test.(value.Symbol); ok && s.Expr.Op == "" && !m.host && m.watch == nil && m.syncs(st) {
 		m.free(s.Expr)
 	}
@@ -80,12 +80,6 @@ func (m *machine) branch(st *program.If, s *value.Scope) (control, value.Value) 
 		}
 	}
 	return m.run(body, s)
-}
-
-// picksText reports whether each arm of a branch is to assign a text: there are none when the kernel runs, so that the
-// branch is decided while the kernel is traced, and what depends on the text needs the one or the other.
-func picksText(st *program.If) bool {
-	return syntax.AssignsText(st.Then) && syntax.AssignsText(st.Else)
 }
 
 // decided reports whether truth can answer without splitting the group or asking for an unknown.

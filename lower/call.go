@@ -95,6 +95,9 @@ func (m *machine) callValue(fun value.Value, e *program.Call, s *value.Scope) va
 		if c, ok := value.First(args).(*value.Class); ok && strings.HasSuffix(f.Expr.String(), ".allocate") {
 			return m.structAt(c, m.in.low.allocName(m.file, e), e.Span)
 		}
+		if n, ok := m.settle(value.First(args)).(value.Int); ok && f.Expr.String() == "cutlass.utils.SmemAllocator().allocate" { // so many bytes
+			return value.Pointer{Block: m.newBlock(e, int64(n), 1), Offset: value.Int(0), Elem: value.Path("cutlass.Uint8")}
+		}
 		m.callSymbol(f, e, args)
 		if value.UniformSymbol(&value.Sequence{Elems: args}) && len(f.Expr.String()) < 200 {
 			return value.Atom(f.Expr.String() + cute.CanonicalArgs(args))

@@ -8,6 +8,7 @@ import (
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/instruction"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
@@ -226,7 +227,7 @@ func (m *machine) storeAsync(o operands) {
 			bytes = int(n)
 		}
 	} else if o.op.Instr != nil {
-		bytes = int(bytesOf(o.op.Instr))
+		bytes = int(instruction.BytesOf(o.op.Instr))
 	} else if p, ok := o.pointer("dst"); ok && p.Block != nil && p.Block.Size > 0 {
 		bytes = int(p.Block.Size) // one element
 	}

@@ -65,9 +65,9 @@ func (m *machine) comprehension(e *program.Comp, s *value.Scope) value.Value {
 	run = func(k int) {
 		if k == len(e.Clauses) {
 			if e.Kind == "dict" {
-				ok = dict.Put(m.eval(e.Key, inner), m.evalTyped(e.Elem, inner)) && ok
+				ok = dict.Put(m.eval(e.Key, inner), m.chosen(e.Elem, inner)) && ok
 			} else {
-				out.Elems = append(out.Elems, value.Fit(out, m.evalTyped(e.Elem, inner)))
+				out.Elems = append(out.Elems, value.Fit(out, m.chosen(e.Elem, inner)))
 			}
 			return
 		}

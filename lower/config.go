@@ -243,7 +243,10 @@ func (l *lowering) configurations(fn *program.Function) []*Kernel {
 	if len(out[0].Opaque) > 0 {
 		return out
 	}
-	defer func() { out[0].Gaps = append(out[0].Gaps, l.gap()...) }()
+	defer func() {
+		out[0].Gaps = append(out[0].Gaps, l.gap(true)...)
+		l.leave(k)
+	}()
 	if !la.host {
 		return out
 	}

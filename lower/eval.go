@@ -62,6 +62,9 @@ func (m *machine) evaluated(e program.Expr, s *value.Scope) value.Value {
 	case *program.Cond:
 		return m.conditional(e, s)
 	case *program.Call:
+		if !m.host {
+			m.in.low.made[e] = true
+		}
 		return m.call(e, s)
 	case *program.Tuple:
 		return m.elements(e.Elems, s)

@@ -43,14 +43,18 @@ func (m *machine) exec(st program.Stmt, s *value.Scope) (control, value.Value) {
 		m.assignStmt(st, s)
 	case *program.If:
 		defer m.stage(st, s)()
+		defer m.leavesOut(st.Else, s)
+		defer m.leavesOut(st.Then, s)
 		return m.branch(st, s)
 	case *program.For:
 		defer m.within(st)()
 		defer m.stage(st, s)()
+		defer m.leavesOut(st.Body, s)
 		return m.forLoop(st, s)
 	case *program.While:
 		defer m.within(st)()
 		defer m.stage(st, s)()
+		defer m.leavesOut(st.Body, s)
 		return m.whileLoop(st, s)
 	case *program.With:
 		return m.with(st, s)

@@ -1,15 +1,21 @@
 package lower
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/gap"
 	"github.com/fencepost-dev/fencepost/lower/iteration"
+	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/provenance"
+	"github.com/fencepost-dev/fencepost/lower/slice"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/protocol"
+	"github.com/fencepost-dev/fencepost/source"
 )
 
 // A proof speaks of what the combinations and configurations run. An arm that synchronizes and that none of them takes, a
@@ -25,11 +31,13 @@ type gaps struct {
 	looped  map[waitLoop]seen
 	turning map[program.Node]asked // what counters were compared with, where that decides what synchronizes
 	called  provenance.Calls       // from where functions are
-	kinds   map[program.Node]bool  // where it was asked of what kind a value is: whether it was always one that threads compute
+	made    map[program.Expr]bool  // calls, and arms of x if c else y, that were evaluated
+	passed  map[program.Node]memory.Ways
+	kinds   map[program.Node]bool // where it was asked of what kind a value is: whether it was always one that threads compute
 }
 
 func (g gaps) clone() gaps {
-	return gaps{maps.Clone(g.ran), maps.Clone(g.entered), maps.Clone(g.flags), maps.Clone(g.rings), maps.Clone(g.looped), maps.Clone(g.turning), g.called.Clone(), maps.Clone(g.kinds)}
+	return gaps{maps.Clone(g.ran), maps.Clone(g.entered), maps.Clone(g.flags), maps.Clone(g.rings), maps.Clone(g.looped), maps.Clone(g.turning), g.called.Clone(), maps.Clone(g.made), maps.Clone(g.passed), maps.Clone(g.kinds)}
 }
 
 // ranIn settles what the configurations ran that were lowered since. What is run in one that is not modelled is taken back: nothing
@@ -42,12 +50,12 @@ func (l *lowering) ranIn(before gaps, ks ...*Kernel) {
 	}
 	after := l.gaps
 	l.gaps = before
-	open := l.gap()
+	open := l.gap(false)
 	l.gaps = after
 	if len(open) == 0 {
 		return
 	}
-	left := l.gap()
+	left := l.gap(false)
 	for _, k := range ks {
 		k.Closes = slices.DeleteFunc(slices.Clone(open), func(o Opaque) bool { return slices.Contains(left, o) })
 	}
@@ -60,7 +68,7 @@ type waitLoop struct {
 }
 
 func newGaps() gaps {
-	return gaps{ran: map[program.Stmt]bool{}, entered: map[*program.Function]bool{}, flags: map[string]bool{}, rings: map[string]turn{}, looped: map[waitLoop]seen{}, turning: map[program.Node]asked{}, called: provenance.Calls{}, kinds: map[program.Node]bool{}}
+	return gaps{ran: map[program.Stmt]bool{}, entered: map[*program.Function]bool{}, flags: map[string]bool{}, rings: map[string]turn{}, looped: map[waitLoop]seen{}, turning: map[program.Node]asked{}, called: provenance.Calls{}, made: map[program.Expr]bool{}, passed: map[program.Node]memory.Ways{}, kinds: map[program.Node]bool{}}
 }
 
 // seen is how a loop around a wait went round: the most rounds, and whether an unknown says how many.
@@ -95,9 +103,10 @@ func (g *gaps) note(w *sweep) {
 	}
 }
 
-// gap lists what keeps a proof of the kernel from being one.
-func (l *lowering) gap() []Opaque {
-	return slices.Concat(l.unrun(), l.unturned(), l.oneSided())
+// gap lists what keeps a proof of the kernel from being one; with values, arms that only say what something is that synchronization depends
+// on, too. One that some configuration runs which is not decided is no gap, as other numbers of the host are none: the bounds name it.
+func (l *lowering) gap(values bool) []Opaque {
+	return slices.Concat(l.unrun(values), l.unturned(), l.oneSided())
 }
 
 // unturned lists the rings whose stages are used once at the most, though whoever launches the kernel may have them used
@@ -118,7 +127,7 @@ func (l *lowering) unturned() []Opaque {
 			if g == nil || g.rounds(w.loop) {
 				continue
 			}
-			if line := g.line(w.loop); at.Line == 0 || g.mod.File.Source.Name < at.Path || g.mod.File.Source.Name == at.Path && line < at.Line {
+			if line := g.Line(w.loop); at.Line == 0 || g.mod.File.Source.Name < at.Path || g.mod.File.Source.Name == at.Path && line < at.Line {
 				at.Path, at.Line = g.mod.File.Source.Name, line
 			}
 		}
@@ -143,8 +152,8 @@ func (l *lowering) oneSided() []Opaque {
 			}
 			continue
 		}
-		if g := l.finder(q.decides); g != nil && q.onesided() && !q.varies && !g.fixed(q.decides.Cond) {
-			out = append(out, Opaque{g.mod.File.Source.Name, g.line(q.decides), limit.Way.Says("this decides what synchronizes" + g.arm(q.decides.Cond, map[bool]string{true: "not "}[q.answers[1]]))})
+		if g := l.finder(q.decides); g != nil && q.onesided() && !q.varies && !g.Constant(q.decides.Cond) {
+			out = append(out, Opaque{g.mod.File.Source.Name, g.Line(q.decides), limit.Way.Says("this decides what synchronizes" + (&gap.Finder{Run: g}).Under(q.decides.Cond, map[bool]string{true: "not "}[q.answers[1]]))})
 		}
 	}
 	return inOrder(out)
@@ -160,7 +169,7 @@ func (l *lowering) unbent(q *asked) (o Opaque, missed bool) {
 	if q.answers[1] {
 		missing = value.Unary("!", missing)
 	}
-	return Opaque{g.mod.File.Source.Name, g.line(q.ends), limit.Rounds.Says("how often this loop goes round is another sum for numbers that are not tried: no combination has " + clip(value.Canonical(missing)))}, true
+	return Opaque{g.mod.File.Source.Name, g.Line(q.ends), limit.Rounds.Says("how often this loop goes round is another sum for numbers that are not tried: no combination has " + clip(value.Canonical(missing)))}, true
 }
 
 // finder is a finder for the function of a scanned file that a statement is in; nil where it is in none.
@@ -195,23 +204,47 @@ func (l *lowering) anyNumber(loops []program.Stmt) bool {
 func (g *gapFinder) rounds(st program.Stmt) bool {
 	switch st := st.(type) {
 	case *program.For:
-		return g.fixed(st.Iter)
+		return g.Constant(st.Iter)
 	case *program.While:
-		return g.l.polling[st] || g.fixed(st.Cond)
+		return g.l.polling[st] || g.Constant(st.Cond)
 	}
 	return true
 }
 
 // unrun lists the places that synchronize and that no combination of any configuration runs, the outermost of each.
-func (l *lowering) unrun() (out []Opaque) {
-	l.eachUnrun(func(g *gapFinder) { out = append(out, g.found...) })
+func (l *lowering) unrun(values bool) (out []Opaque) {
+	l.eachUnrun(func(g *gapFinder, f *gap.Finder) {
+		for _, p := range f.Places {
+			says := "this synchronizes"
+			if p.Gives {
+				says = "what synchronizes depends on what is assigned here"
+			}
+			if p.Syncs || p.Gives && values {
+				out = append(out, Opaque{g.mod.File.Source.Name, g.Line(p.At), limit.Way.Says(says + " and is not run within the bounds" + p.Under)})
+			}
+		}
+	})
 	return out
 }
 
+// leave leaves open what may be wrong where memory is accessed that no combination runs: whether a barrier is missing around that.
+func (l *lowering) leave(k *Kernel) {
+	l.eachUnrun(func(g *gapFinder, f *gap.Finder) {
+		for _, p := range f.Places {
+			for property, asked := range map[string]bool{string(protocol.Race): p.To != 0 || p.Leads, finding.Order: p.To != 0, finding.RaceGrid: p.To&memory.ToGlobal != 0 || p.Leads, finding.Proxy: p.To&memory.ToShared != 0} {
+				if says := map[bool]string{true: "where memory is accessed depends on what is assigned here", false: "memory is accessed here"}[p.Leads]; asked {
+					k.leave(finding.Open{Property: property, Path: g.mod.File.Source.Name, Line: g.Line(p.At), Why: says + ", and this is not run within the bounds" + p.Under})
+				}
+			}
+		}
+	})
+}
+
 // eachUnrun looks through the functions that some combination runs for what none does.
-func (l *lowering) eachUnrun(seen func(*gapFinder)) {
+func (l *lowering) eachUnrun(seen func(*gapFinder, *gap.Finder)) {
 	in := l.newInstance(nil, &launch{})
 	in.flagBlocks = l.flags
+	needed, leading := slice.Needed{}, slice.Needed{}
 	for _, name := range slices.Sorted(maps.Keys(l.byFile)) {
 		mod := l.byFile[name]
 		if mod == nil || mod.File == nil || mod.Library {
@@ -219,100 +252,105 @@ func (l *lowering) eachUnrun(seen func(*gapFinder)) {
 		}
 		for _, fn := range mod.File.Functions {
 			if l.entered[fn] {
-				g := &gapFinder{l: l, in: in, mod: mod, fn: fn}
-				g.body(fn.Body, "")
-				seen(g)
+				g := &gapFinder{l: l, in: in, mod: mod, fn: fn, needed: needed, leading: leading}
+				f := &gap.Finder{Run: g}
+				f.Body(fn.Body, "")
+				seen(g, f)
 			}
 		}
 	}
 }
 
-// gapFinder looks for what was not run in one function.
+// gapFinder is one function, of which it is asked what was not run.
 type gapFinder struct {
-	l     *lowering
-	in    *instance
-	mod   *value.Module
-	fn    *program.Function
-	found []Opaque
-	first []program.Stmt // the statements that found are about
-	tests []program.Expr // that leave them out
+	l   *lowering
+	in  *instance
+	mod *value.Module
+	fn  *program.Function
+
+	needed, leading slice.Needed // for synchronization, and for where memory is accessed
 }
 
-// body looks through statements that are run one after another; under says what decides whether they are.
-func (g *gapFinder) body(body []program.Stmt, under string) {
-	for _, st := range body {
-		if g.l.ran[st] {
-			g.below(st)
-			continue
-		}
-		if r := g.l.relevance(g.in, g.mod, st); r.surely || r.asks {
-			g.found = append(g.found, Opaque{g.mod.File.Source.Name, g.line(st), limit.Way.Says("this synchronizes and is not run within the bounds" + under)})
-			g.first = append(g.first, st)
-			return // nor is what comes after it
+// Operation is the kind of operation that a call is.
+func (g *gapFinder) Operation(c *program.Call) (dialect.Kind, bool) {
+	op, ok := g.l.table.Call(c, g.l.typeOf(g.mod.File))
+	return op.Kind, ok
+}
+
+// Harmless reports whether a call is of a library's function that accesses nothing and gives no way to memory.
+func (g *gapFinder) Harmless(c *program.Call) bool {
+	if at, method := c.Fun.(*program.Attr); method && g.l.table.MethodEffect(at.Name) == dialect.Computes {
+		return true
+	}
+	return g.Computes(c.Fun) || g.l.converges(g.mod, c)
+}
+
+// Computes reports whether an expression is a function of a library that only computes.
+func (g *gapFinder) Computes(fun program.Expr) bool {
+	name, _ := fun.(*program.Name)
+	return g.l.effect(g.l.fullName(g.mod, fun)) == dialect.Computes || name != nil && value.PythonBuiltins[name.Ident]
+}
+
+func (g *gapFinder) Names(name string) bool {
+	return g.mod.From[name] != nil || value.PythonBuiltins[name] || g.mod.Names[name] != nil || g.mod.Classes[name] != nil
+}
+
+func (g *gapFinder) Source() *source.File           { return g.mod.File.Source }
+func (g *gapFinder) Ran(st program.Stmt) bool       { return g.l.ran[st] }
+func (g *gapFinder) Made(e program.Expr) bool       { return g.l.made[e] }
+func (g *gapFinder) Polls(loop *program.While) bool { return g.l.polling[loop] }
+func (g *gapFinder) Ways(n program.Node) memory.Ways {
+	if w, seen := g.l.passed[n]; seen {
+		return w
+	}
+	return gap.Ways(n, g.fn.Body, g, nil, nil)
+}
+func (g *gapFinder) Synchronizes(n program.Node) bool {
+	r := g.l.relevance(g.in, g.mod, n)
+	return r.surely || r.asks
+}
+func (g *gapFinder) Spelled(n program.Node) (text string) {
+	return clip(string(g.mod.File.Source.Data[n.Where().Start:n.Where().End]))
+}
+
+func (g *gapFinder) Needed(n program.Node) bool { return g.needed.Of(g.fn, g).Assign(n) }
+func (g *gapFinder) Leads(n program.Node) bool {
+	return g.leading.Of(g.fn, gap.Accesses{Program: g, Ran: g.Ran}).Assign(n)
+}
+
+// Operands are what an operation does something with.
+func (g *gapFinder) Operands(c *program.Call) (out []program.Expr, is bool) {
+	_, is = g.l.inlineCall(c)
+	if _, ok := g.Operation(c); !ok && !is {
+		return nil, false
+	}
+	for op := range g.l.opsIn(g.mod.File, c) {
+		for name, a := range op.Args {
+			if name != "src" { // where a copy comes from: what it brings shows in where it goes to
+				out = append(out, a.Expr)
+			}
 		}
 	}
+	return slices.DeleteFunc(out, func(e program.Expr) bool { return e == nil }), true
 }
 
-// below looks through the parts of a statement that was run.
-func (g *gapFinder) below(st program.Stmt) {
-	switch st := st.(type) {
-	case *program.If:
-		if g.fixed(st.Cond) || g.ofComputed(st.Cond) {
-			g.taken(st.Then)
-			g.taken(st.Else)
-			return
+// Callees are the functions of the program that a call may mean; none where it may mean one of a library.
+func (g *gapFinder) Callees(c *program.Call) map[*program.Function]slice.Text {
+	out := map[*program.Function]slice.Text{}
+	for _, f := range g.l.callees(g.mod, c) {
+		if f.mod.Library {
+			return nil
 		}
-		n := len(g.found)
-		g.body(st.Then, g.arm(st.Cond, ""))
-		g.body(st.Else, g.arm(st.Cond, "not "))
-		g.decides(n, st.Cond)
-	case *program.For:
-		n := len(g.found)
-		defer func() {
-			g.decides(n, st.Iter)
-		}()
-		g.body(st.Body, fmt.Sprintf(": the loop at line %d goes round zero times", g.line(st)))
-		g.body(st.Else, "")
-	case *program.While:
-		if !g.l.polling[st] {
-			g.body(st.Body, fmt.Sprintf(": the loop at line %d goes round zero times", g.line(st)))
-			g.body(st.Else, "")
-		}
-	case *program.With:
-		g.body(st.Body, "")
-	case *program.Try:
-		g.body(st.Body, "")
-		g.body(st.Else, "")
-		g.body(st.Finally, "")
+		out[f.fn] = &gapFinder{l: g.l, in: g.in, mod: f.mod, fn: f.fn}
 	}
+	return out
 }
 
-// taken looks through an arm if it was run: one that constants of the source leave out is not part of the kernel.
-func (g *gapFinder) taken(body []program.Stmt) {
-	if len(body) > 0 && g.l.ran[body[0]] {
-		g.body(body, "")
-	}
-}
+func (g *gapFinder) Line(n program.Node) int { return g.mod.File.Source.Position(n.Where().Start).Line }
 
-// decides notes what decides whether something is run, if anything has been found since there were n.
-func (g *gapFinder) decides(n int, test program.Expr) {
-	if len(g.found) > n {
-		g.tests = append(g.tests, test)
-	}
-}
-
-func (g *gapFinder) arm(cond program.Expr, not string) string {
-	text := g.mod.File.Source.Data[cond.Where().Start:cond.Where().End]
-	return fmt.Sprintf(": no combination has %s%q", not, clip(string(text)))
-}
-
-func (g *gapFinder) line(n program.Node) int {
-	return g.mod.File.Source.Position(n.Where().Start).Line
-}
-
-// fixed reports whether a test asks for nothing but constants of the source: whoever launches the kernel cannot have it otherwise.
-func (g *gapFinder) fixed(cond program.Expr) bool {
-	return (&provenance.Source{Modules: g.l.byFile, Calls: g.l.called, Mod: g.mod, Fn: g.fn}).Fixed(cond)
+// Constant reports whether a test asks for nothing but constants of the source: whoever launches the kernel cannot have it otherwise.
+func (g *gapFinder) Constant(cond program.Expr) bool {
+	return (&provenance.Source{Modules: g.l.byFile, Calls: g.l.called, Mod: g.mod, Fn: g.fn, Kinds: g.l.kinds}).Fixed(cond)
 }
 
 // within notes that a loop is being executed, until leave.
@@ -358,16 +396,15 @@ func (g *gaps) asksKind(n program.Node, v value.Value) {
 	g.kinds[n] = computed && (before || !again)
 }
 
-// ofComputed reports whether a test asks for nothing but the kind of what the threads compute.
-func (g *gapFinder) ofComputed(cond program.Expr) bool {
-	switch e := cond.(type) {
-	case *program.Unary:
-		return g.ofComputed(e.X)
-	case *program.Call:
-		if value.LastName(e.Fun) == "const_expr" && len(e.Args) == 1 {
-			return g.ofComputed(e.Args[0])
+// leavesOut notes which memory may be accessed in statements that are left out.
+func (m *machine) leavesOut(body []program.Stmt, s *value.Scope) {
+	l := m.in.low
+	for _, st := range body {
+		if l.ran[st] || m.host || m.mod.Library {
+			return
 		}
-		return g.l.kinds[e]
+		if g := (&gapFinder{l: l, in: m.in, mod: m.mod}); l.passed[st] != memory.Anyhow && !l.silence.Of(st, body, g) {
+			l.passed[st] |= gap.Ways(st, body, g, s, m.pointerOf)
+		}
 	}
-	return false
 }

@@ -45,7 +45,7 @@ func (l *lowering) looksTogether(mod *value.Module, fn *program.Function) bool {
 				switch op.Kind {
 				case dialect.ClusterIdx, dialect.ClusterCount, dialect.ClusterCoord, dialect.ClusterShape: // asks decides
 				default:
-					does = does || !isQuery(op.Kind)
+					does = does || !op.Kind.Query()
 				}
 			}
 			program.Walk(st, func(n program.Node) bool {

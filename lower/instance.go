@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/build"
 	"github.com/fencepost-dev/fencepost/lower/combination"
 	"github.com/fencepost-dev/fencepost/lower/cute"
 	"github.com/fencepost-dev/fencepost/lower/memory"
@@ -51,6 +52,7 @@ type instance struct {
 	fenced     bool            // a thread executes a fence
 	params     map[string]bool // what the kernel's pointers are called: the only global memory that is known
 
+	within     []build.Within // mbarriers among data
 	mbars      []protocol.Mbarrier
 	initsBy    map[initSite]int64 // the thread that stands for the lanes of a warp
 	mbarKey    map[objectKey]int

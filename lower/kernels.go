@@ -19,6 +19,7 @@ import (
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/gap"
 	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -126,6 +127,7 @@ type lowering struct {
 	loaded     int                        // files of the tree that imports pulled in
 	effects    map[string]dialect.Effect  // of functions of libraries, by their full names
 	relevant   map[relevant]relevance
+	silence    gap.Silence
 	relevantOf int // number of modules relevant was found with
 
 	computing   map[*program.Function]bool // whether it only computes (computed.go)
@@ -169,7 +171,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 
 func newLowering(f *program.File, t *dialect.Table, opt Options) *lowering {
 	l := &lowering{file: f, table: t, set: map[string]int64{}, settable: opt.Settable, main: newModule("", f), load: opt.Load, modules: map[sought]*value.Module{}, byFile: map[string]*value.Module{}, traced: map[*program.File]map[program.Stmt]bool{}, methods: map[string][]callee{},
-		typeMaps: map[*program.File]map[string]string{}, effects: map[string]dialect.Effect{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]*dialect.Op{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, states: opt.States, separate: opt.Separate, discoveries: newDiscoveries(), gaps: newGaps(), most: maxFuel, clock: clock{ctx: opt.Context, limit: opt.Time}}
+		typeMaps: map[*program.File]map[string]string{}, silence: gap.Silence{}, effects: map[string]dialect.Effect{}, inlined: map[*program.Call]*program.Asm{}, operations: map[*program.Call]*dialect.Op{}, renamings: map[renaming]renamed{}, computed: map[computedText]*program.Asm{}, concrete: map[*program.For]bool{}, targets: map[program.Node]string{}, hinted: map[string]int64{}, named: map[*program.File]bool{}, max: opt.MaxInstances, activity: opt.Activity, allRounds: opt.AllRounds, states: opt.States, separate: opt.Separate, discoveries: newDiscoveries(), gaps: newGaps(), most: maxFuel, clock: clock{ctx: opt.Context, limit: opt.Time}}
 	if l.max <= 0 {
 		l.max = 64
 	}
@@ -330,6 +332,8 @@ func (l *lowering) lowered(fn *program.Function, la *launch, why *Opaque) *Kerne
 	}
 	if len(k.Instances) > 0 || len(k.Opaque) > 0 {
 		k.refused = nil
+	} else if k.cut {
+		k.opaque(Opaque{k.Path, k.Line, limit.Size.Says("the steps that are left for it are used up before any combination of run-time values is evaluated")})
 	} else {
 		k.opaque(Opaque{k.Path, k.Line, limit.LaunchPath.Says("every combination of run-time values raises an error")})
 	}

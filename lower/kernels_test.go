@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/lower/instruction"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -161,7 +162,7 @@ func TestDividedConvergence(t *testing.T) {
 
 func TestBytesOfInstructions(t *testing.T) {
 	for mods, want := range map[string]int64{"async shared::cluster f32": 4, "async v4 b32": 16, "async v2 b64": 16} {
-		if got := bytesOf(&program.Instr{Op: "st", Modifiers: strings.Fields(mods)}); got != want {
+		if got := instruction.BytesOf(&program.Instr{Op: "st", Modifiers: strings.Fields(mods)}); got != want {
 			t.Errorf("st.%s: %d bytes, want %d", mods, got, want)
 		}
 	}

@@ -5,27 +5,12 @@ import (
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
+	"github.com/fencepost-dev/fencepost/lower/iteration"
+	"github.com/fencepost-dev/fencepost/lower/provenance"
 	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
-
-// computeTrips bounds the iterations of a loop that only computes or touches memory; a longer one is forgotten.
-const computeTrips = 4096
-
-// maxCounts bounds the different numbers of iterations of a loop without synchronization for which threads are told
-// apart: warp groups that skip each other's stages, not threads that divide an array.
-const maxCounts = 4
-
-func fewCounts(trips value.Lanes) bool {
-	seen := map[int64]bool{}
-	for _, n := range trips {
-		if seen[n] = true; n > computeTrips || len(seen) > maxCounts {
-			return false
-		}
-	}
-	return true
-}
 
 func (m *machine) forLoop(st *program.For, s *value.Scope) (control, value.Value) {
 	it := m.eval(st.Iter, s)
@@ -35,12 +20,12 @@ func (m *machine) forLoop(st *program.For, s *value.Scope) (control, value.Value
 	if r, ok := it.(value.RangeValue); ok && !m.host && !m.syncs(st) && !syntax.Leaves(st.Body) {
 		switch n := m.settle(r.Span()).(type) {
 		case value.Int:
-			if n > computeTrips {
+			if n > iteration.Longest {
 				m.forgetLoop(st, it, s)
 				return next, nil
 			}
 		case value.Lanes:
-			if !fewCounts(n) && !m.assembles(st, n) {
+			if !iteration.FewCounts(n) && !m.assembles(st, n) {
 				m.forgetLoop(st, it, s)
 				return next, nil
 			}
@@ -157,7 +142,7 @@ func (m *machine) whileLoop(st *program.While, s *value.Scope) (control, value.V
 		turn.next(m, st.Cond, s)
 		test := m.eval(st.Cond, s)
 		m.watch.tests(st, test)
-		if !syncs && (trip > computeTrips || !m.decided(test) && !m.assembles(st, test) && !m.follow(st, test)) {
+		if !syncs && (trip > iteration.Longest || !m.decided(test) && !m.assembles(st, test) && !m.follow(st, test)) {
 			m.forgetLoop(st, nil, s)
 			return next, nil
 		}
@@ -263,7 +248,7 @@ func (l *lowering) onlyLooks(mod *value.Module, st *program.While) bool {
 		switch op.Kind {
 		case dialect.Nanosleep, dialect.Fence, dialect.Pure, dialect.TmemStoreWait, dialect.TmemLoadWait, dialect.Trap, dialect.Uniform, dialect.FenceProxy:
 		default:
-			if !isQuery(op.Kind) {
+			if !op.Kind.Query() {
 				return false
 			}
 		}
@@ -364,7 +349,7 @@ func (m *machine) computes(st *program.For, s *value.Scope) bool {
 	ok = ok && m.met == k.met && len(m.maybes) == k.maybes && len(m.in.lost) == len(lost) && len(m.blocks[last]) == len(k.last)
 	if ok {
 		ok = before.Join(before, func(a, b value.Value) value.Value {
-			ok = ok && (value.Same(a, b) || unknowable(a) && unknowable(b))
+			ok = ok && (value.Same(a, b) || provenance.Unknowable(a) && provenance.Unknowable(b))
 			return b
 		}) && ok
 	}
@@ -375,15 +360,6 @@ func (m *machine) computes(st *program.For, s *value.Scope) bool {
 		m.in.low.concrete[st] = true
 	}
 	return ok
-}
-
-// unknowable reports whether a value is one that only the running kernel knows.
-func unknowable(v value.Value) bool {
-	switch v.(type) {
-	case value.Data, value.Register:
-		return true
-	}
-	return false
 }
 
 // A loop whose counter goes on by a stride, i += blockDim.x, goes round as often as its end has strides in it: an end of
@@ -413,23 +389,11 @@ func (p *pace) next(m *machine, test program.Expr, s *value.Scope) {
 
 func (m *machine) goesOn(from, to, end value.Value) {
 	e, ok := end.(value.Symbol)
-	step, is := apart(from, to)
+	step, is := iteration.Apart(from, to)
 	if !ok || !is || step == 1 || step == -1 || step == 0 {
 		return
 	}
 	m.strideOf(e.Expr, max(step, -step))
-}
-
-// apart is by how much a number has gone on, where that is known: also if it began as an unknown.
-func apart(from, to value.Value) (step int64, ok bool) {
-	if x, is := from.(value.Symbol); is {
-		y, is := to.(value.Symbol)
-		d := value.Linear{Terms: map[string]int64{}, Exprs: map[string]*value.Expr{}, Resolve: func(*value.Expr, bool) int64 { return 1 << 20 }}
-		is = is && d.Add(y.Expr, 1, 0) && d.Add(x.Expr, -1, 0) && len(d.Terms) == 0
-		return d.Plus, is
-	}
-	n, ok := value.Binary("-", to, from).(value.Int)
-	return int64(n), ok
 }
 
 // strideOf notes the stride in which a counter goes on to an end.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/lower/combination"
+	"github.com/fencepost-dev/fencepost/lower/gap"
 	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -91,7 +92,7 @@ type variant struct {
 	config  config
 	launch  *launch
 	changed map[string]bool       // the fields and parameters that the kernel gets otherwise
-	runs    map[program.Stmt]bool // that nothing had run when it was looked at
+	runs    map[program.Node]bool // that nothing had run when it was looked at
 	whole   bool                  // it was looked at to its end
 }
 
@@ -221,22 +222,22 @@ const maxFields = 3
 
 // leftOver is what no configuration runs yet: the statements, the tests that leave them out, and the names in these.
 type leftOver struct {
-	first map[program.Stmt]bool
+	first map[program.Node]bool
 	tests []program.Expr
 	words map[string]bool
 }
 
 // leftOver lists the gaps that other numbers may close.
 func (l *lowering) leftOver() leftOver {
-	out := leftOver{first: map[program.Stmt]bool{}, words: map[string]bool{}}
-	l.eachUnrun(func(g *gapFinder) {
-		for _, st := range g.first {
-			out.first[st] = true
+	out := leftOver{first: map[program.Node]bool{}, words: map[string]bool{}}
+	l.eachUnrun(func(_ *gapFinder, f *gap.Finder) {
+		for _, p := range f.Places {
+			out.first[p.At] = true
 		}
-		for _, test := range g.tests {
+		for _, test := range f.Tests {
 			maps.Copy(out.words, syntax.Mentions(nil).Of(test))
 		}
-		out.tests = append(out.tests, g.tests...)
+		out.tests = append(out.tests, f.Tests...)
 	})
 	return out
 }
@@ -295,10 +296,15 @@ func (l *lowering) scout(v *variant, fn *program.Function, fuel *int) {
 		}
 		w = w.anew()
 	}
-	v.whole, v.runs = !w.dirty && !w.failed && len(k.Opaque) == 0, map[program.Stmt]bool{}
+	v.whole, v.runs = !w.dirty && !w.failed && len(k.Opaque) == 0, map[program.Node]bool{}
 	for st, ran := range l.ran { // what is left over within a function shows only when that has been entered
 		if ran && !gaps.ran[st] {
 			v.runs[st] = true
+		}
+	}
+	for c := range l.made {
+		if !gaps.made[c] {
+			v.runs[c] = true
 		}
 	}
 	*fuel -= start - max(0, l.fuel)

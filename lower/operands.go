@@ -65,23 +65,6 @@ func (o operands) pointer(name string) (value.Pointer, bool) {
 	return p, ok
 }
 
-// bytesOf is the number of bytes an instruction loads or stores, by its type and vector.
-func bytesOf(i *program.Instr) int64 {
-	n := int64(1)
-	for _, mod := range i.Modifiers {
-		if w, ok := value.Sizes[mod]; ok {
-			n *= w
-		}
-		switch mod {
-		case "v2":
-			n *= 2
-		case "v4":
-			n *= 4
-		}
-	}
-	return n
-}
-
 // lanes is the mask of the lanes that an operation of a warp is for: all of them where it names none.
 func (o operands) lanes() int64 {
 	if v := o.value("mask"); v != nil && v != (value.None{}) {

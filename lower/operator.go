@@ -26,7 +26,7 @@ func (m *machine) binaryExpr(e *program.Binary, s *value.Scope) value.Value {
 			if (n != 0) == (e.Op == "||") {
 				return x
 			}
-			return m.evalTyped(e.Y, s)
+			return m.chosen(e.Y, s)
 		}
 		if !m.host && m.touches(e.Y) {
 			if _, ok := value.Untyped(x).(value.Mixed); ok && !m.syncs(e.Y) {
@@ -43,15 +43,15 @@ func (m *machine) binaryExpr(e *program.Binary, s *value.Scope) value.Value {
 			if m.truth(x, e.X) == (e.Op == "||") {
 				return value.Bool(e.Op == "||")
 			}
-			return m.evalTyped(e.Y, s)
+			return m.chosen(e.Y, s)
 		}
 		if _, ok := x.(value.None); ok {
 			if e.Op == "&&" {
 				return x
 			}
-			return m.evalTyped(e.Y, s)
+			return m.chosen(e.Y, s)
 		}
-		return m.calculate(e.Op, value.TruthValue(x), value.TruthValue(m.evalTyped(e.Y, s)))
+		return m.calculate(e.Op, value.TruthValue(x), value.TruthValue(m.chosen(e.Y, s)))
 	case "not in":
 		return value.Unary("!", value.Binary("in", x, m.evalTyped(e.Y, s)))
 	}
@@ -83,7 +83,7 @@ func (m *machine) shortCircuit(x value.Value, e *program.Binary, s *value.Scope)
 	if truth == (e.Op == "||") {
 		return x, true
 	}
-	return m.eval(e.Y, s), true
+	return m.chosen(e.Y, s), true
 }
 
 func (m *machine) conditional(e *program.Cond, s *value.Scope) value.Value {
@@ -104,7 +104,7 @@ func (m *machine) conditional(e *program.Cond, s *value.Scope) value.Value {
 		return m.either(e, s)
 	case value.Lanes:
 		if !m.touches(e.Then) && !m.touches(e.Else) {
-			a, b := m.evalTyped(e.Then, s), m.evalTyped(e.Else, s)
+			a, b := m.chosen(e.Then, s), m.chosen(e.Else, s)
 			chosen := value.Mix(t, a, b)
 			if _, unknown := chosen.(value.Data); unknown && !m.host {
 				m.surrender([]value.Value{a, b}, "a pointer that differs from thread to thread", 0)
@@ -115,7 +115,7 @@ func (m *machine) conditional(e *program.Cond, s *value.Scope) value.Value {
 		if !m.touches(e.Then) && !m.touches(e.Else) {
 			if n, ok := m.peek(t.Expr); ok {
 				test = value.Int(n)
-			} else if a, b := m.evalTyped(e.Then, s), m.evalTyped(e.Else, s); value.Canonical(a) == value.Canonical(b) && !value.IsVariable(a) {
+			} else if a, b := m.chosen(e.Then, s), m.chosen(e.Else, s); value.Canonical(a) == value.Canonical(b) && !value.IsVariable(a) {
 				return a
 			} else if value.IsVariable(a) && value.IsVariable(b) && !m.truth(test, e) {
 				return b
@@ -126,9 +126,17 @@ func (m *machine) conditional(e *program.Cond, s *value.Scope) value.Value {
 	}
 	yes := m.truth(test, e)
 	if m.conditionIs(e, e.Test, s, test, yes); yes {
-		return m.evalTyped(e.Then, s)
+		return m.chosen(e.Then, s)
 	}
-	return m.evalTyped(e.Else, s)
+	return m.chosen(e.Else, s)
+}
+
+// chosen evaluates what may not be evaluated though the statement it stands in is run: what one answer of a test leads to, an element.
+func (m *machine) chosen(e program.Expr, s *value.Scope) value.Value {
+	if !m.host {
+		m.in.low.made[e] = true
+	}
+	return m.evalTyped(e, s)
 }
 
 // choiceOf is x and y as y if x else False, x or y as True if x else y.
@@ -143,6 +151,7 @@ func choiceOf(e *program.Binary) *program.Cond {
 // either is the value of one of two expressions, of which the running kernel chooses one.
 func (m *machine) either(e *program.Cond, s *value.Scope) value.Value {
 	arm := func(x program.Expr) []program.Stmt {
+		m.in.low.made[x] = true
 		return []program.Stmt{&program.Return{Place: program.Place{Span: x.Where()}, Value: x}}
 	}
 	st := &program.If{Place: program.Place{Span: e.Where()}, Cond: e.Test, Then: arm(e.Then), Else: arm(e.Else)}

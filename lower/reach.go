@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/lower/combination"
+	"github.com/fencepost-dev/fencepost/lower/iteration"
 	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -45,9 +46,9 @@ func (q *asked) undecided() bool { return q.counts && q.answers[0] != q.answers[
 type sides struct{ x, y, round int64 }
 
 const (
-	farthest    = 600 // rounds
-	maxReach    = 4   // numbers that loops are to reach
-	maxExtended = 4   // how often a test behind another is looked for
+	farthest    = iteration.Farthest
+	maxReach    = 4 // numbers that loops are to reach
+	maxExtended = 4 // how often a test behind another is looked for
 )
 
 // compares notes a comparison of two numbers of the running kernel.
@@ -103,23 +104,13 @@ func (q *asked) goesOn(from, to, number, before, now int64, same bool) {
 	if len(q.met) < maxMet {
 		q.met[to] = true
 	}
-	at, arrives := arrival(from, to, number, before, now)
+	at, arrives := iteration.Arrival(from, to, number, before, now)
 	if !arrives {
 		at = number
 	} else if same {
 		at++
 	}
 	q.counts, q.step, q.over, q.with, q.at = true, step, over, number, at
-}
-
-// arrival is the round in which a counter that went from one value to another between two rounds gets to a number, if it goes on so and
-// that way.
-func arrival(from, to, number, before, now int64) (round int64, ok bool) {
-	left, step := number-to, to-from
-	if left*step < 0 || before < 0 || now <= before || left > farthest*farthest || -left > farthest*farthest {
-		return 0, false
-	}
-	return now + (left*(now-before)+step-step/max(step, -step))/step, true
 }
 
 // freeRound is the round, from 0, of the innermost loop that goes round as often as an unknown says; below 0 where there is none.

@@ -57,19 +57,16 @@ func (l *lowering) relevance(in *instance, mod *value.Module, n program.Node) re
 	l.relevant[at] = relevance{} // a recursive call adds nothing
 	var r relevance
 	for op := range l.opsIn(f, n) {
+		r.touches = r.touches || op.Kind.Tracked()
 		switch op.Kind {
 		case dialect.AtomicAdd, dialect.AtomicSub, dialect.AtomicMax, dialect.AtomicExch, dialect.AtomicCas, dialect.Reduce, dialect.Store:
 			r.surely = r.surely || flags
-			r.touches = true
-		case dialect.Load:
-			r.touches = true
-		case dialect.GridDepWait, dialect.GridDepLaunch, dialect.SetMaxRegister, dialect.MmaAsync, dialect.WgmmaCommit, dialect.WgmmaWait, dialect.Trap:
-		case dialect.TmemAlloc, dialect.TmemAddress, dialect.TmemFree, dialect.ClcResponse:
-			r.touches = true
+		case dialect.Load, dialect.GridDepWait, dialect.GridDepLaunch, dialect.SetMaxRegister, dialect.MmaAsync, dialect.WgmmaCommit, dialect.WgmmaWait, dialect.Trap,
+			dialect.TmemAlloc, dialect.TmemAddress, dialect.TmemFree, dialect.ClcResponse:
 		case dialect.MbarrierTryWait, dialect.MbarrierTestWait:
 			r.asks = true
 		default:
-			r.surely = r.surely || !isQuery(op.Kind)
+			r.surely = r.surely || !op.Kind.Query()
 		}
 	}
 	program.Walk(n, func(n program.Node) bool {
@@ -342,17 +339,6 @@ func (l *lowering) moduleOf(mod *value.Module, e program.Expr) (src *value.Modul
 		return nil, false
 	}
 	return nil, false
-}
-
-// isQuery reports whether an operation neither waits nor makes anybody wait.
-func isQuery(k dialect.Kind) bool {
-	switch k {
-	case dialect.ThreadIdx, dialect.BlockIdx, dialect.BlockDim, dialect.GridDim, dialect.LaneIdx, dialect.WarpIdx, dialect.ClusterRank,
-		dialect.ClusterSize, dialect.Uniform, dialect.MapaShared, dialect.AllocMbarrier, dialect.AllocShared, dialect.Pure, dialect.TmemStore, dialect.TmemStoreWait, dialect.TmemLoad, dialect.TmemLoadWait,
-		dialect.Nanosleep, dialect.Fence, dialect.FenceProxy, dialect.MbarrierInitFence, dialect.WgmmaFence, dialect.TensormapWrite:
-		return true
-	}
-	return false
 }
 
 // mechanisms says what a kernel synchronizes with, by the text of it and of the functions it mentions. It does not

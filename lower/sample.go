@@ -16,6 +16,7 @@ import (
 
 // sample evaluates the statements of st once, without regard to its tests.
 func (m *machine) sample(st program.Stmt, s *value.Scope) {
+	m.in.low.ran[st] = true
 	switch st := st.(type) {
 	case *program.Assign, *program.ExprStmt, *program.FuncDef, *program.Import:
 		m.glimpse(st, s, func() { m.exec(st, s) })

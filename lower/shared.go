@@ -16,10 +16,17 @@ import (
 func (m *machine) structAt(c *value.Class, name string, at source.Span) value.Value {
 	defer m.enter(c.Mod)()
 	o := &value.Object{Class: c, Fields: map[string]value.Value{}}
+	var before *value.Block
 	for _, f := range c.Decl.Fields {
 		for _, t := range f.Targets {
 			if id, ok := t.(*program.Name); ok {
-				o.Put(id.Ident, m.fieldAt(c, f, name+"."+id.Ident, at))
+				v := m.fieldAt(c, f, name+"."+id.Ident, at)
+				o.Put(id.Ident, v)
+				p, _ := v.(value.Pointer)
+				if p.Block != nil && before != nil && before.Size == p.Block.Size && syntax.Unaligned(f.Annotation) {
+					before.Next = p.Block
+				}
+				before = p.Block
 			}
 		}
 	}

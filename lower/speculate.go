@@ -29,6 +29,7 @@ type underway struct {
 	sending          []int      // where bulk copies from shared memory stand that are in no bulk group yet
 	leaving          [][]int    // those of committed bulk groups that are not waited for, oldest first
 	fences           []int      // numbers of operations before each proxy fence
+	initsTold        []int      // numbers of operations before each fence that publishes the init of mbarriers
 	fenced           []fencing  // where it surely executes a fence of the async proxy on shared memory
 	registersOrdered bool       // wgmma.fence has been executed
 	weaknesses       []weakness // operations that order less than they seem to

@@ -72,38 +72,9 @@ func (l *lowering) staged(mod *value.Module, st program.Stmt) bool {
 
 // carries fills in which names a region carries from round to round.
 func (r *region) carries() {
-	if r.carried != nil {
-		return
+	if r.carried == nil {
+		r.carried, r.bound = syntax.Carried(r.at)
 	}
-	r.carried, r.bound = map[string]bool{}, map[string]bool{}
-	assigned := func(t program.Expr) {
-		if id, ok := t.(*program.Name); ok {
-			r.bound[id.Ident] = true
-		}
-		program.WalkExprs(t, func(e program.Expr) bool {
-			if id, ok := e.(*program.Name); ok {
-				r.carried[id.Ident] = true
-			}
-			return true
-		})
-	}
-	program.Walk(r.at, func(n program.Node) bool {
-		switch n := n.(type) {
-		case *program.Assign:
-			for _, t := range n.Targets {
-				assigned(t)
-			}
-		case *program.For:
-			assigned(n.Target)
-		case *program.Call:
-			if a, ok := n.Fun.(*program.Attr); ok {
-				if id := syntax.Receiver(a); id != "" && id != "self" {
-					r.carried[id] = true
-				}
-			}
-		}
-		return true
-	})
 }
 
 // altered notes a change of a list, a dictionary or an object: of how many things are in it, or of what one of them is.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/provenance"
 	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
@@ -145,34 +146,12 @@ func (v *survey) modules() {
 func (v *survey) library(s *value.Scope) {
 	holders, known := v.w.holders[s]
 	if !known {
-		holders = containers(s)
+		holders = provenance.Containers(s)
 		v.w.holders[s] = holders
 	}
 	for _, l := range holders {
 		v.value("", l)
 	}
-}
-
-func containers(s *value.Scope) (out []value.Value) {
-	note := func(x value.Value) {
-		switch x.(type) {
-		case *value.Sequence, *value.Mapping, *value.Object:
-			out = append(out, x)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.Vars)) {
-		c, ok := s.Vars[name].(*value.Cell)
-		if !ok {
-			continue
-		}
-		note(c.V)
-		if c, ok := c.V.(*value.Class); ok {
-			for _, attr := range slices.Sorted(maps.Keys(c.Attrs)) {
-				note(c.Attrs[attr])
-			}
-		}
-	}
-	return out
 }
 
 // names are the keys of a map that something has, in order.

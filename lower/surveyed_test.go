@@ -27,7 +27,7 @@ var settled = map[string]map[string]string{
 	"Property": {"Cached": "set where the class is made"},
 	"Mixed":    {"size": "counted of x and y"},
 	"Block": {"Name": "set where the block is made", "Shared": "set where the block is made", "Elements": "set where the block is made", "Size": "set where the block is made",
-		"Flat": "only says what is lost", "Deep": "only says what is lost", "Counted": "only says what is lost", "From": "only says what is lost"},
+		"Flat": "only says what is lost", "Deep": "only says what is lost", "Counted": "only says what is lost", "Next": "follows from the struct that it is a field of", "From": "only says what is lost"},
 }
 
 // samples are the kinds of values that have fields.

@@ -118,6 +118,7 @@ func (w *sweep) run(choose func(combination.Need) int64) *instance {
 	w.claim(in)
 	w.alone(in)
 	w.storesAstray(in)
+	w.overMbarriers(in, classes)
 	w.turn(in, classes)
 	w.uneven(in, classes)
 	w.countPeeks(classes)

@@ -29,7 +29,7 @@ func (o operands) mbarrier() (index int, at value.Pointer) {
 // the rest remains data. A pointer to anything else is what it was.
 func (m *machine) embedded(p value.Pointer, n program.Node) value.Pointer {
 	b := p.Block
-	if b == nil || !b.Shared || b.Mbarrier || b.Size == 0 || b.Size >= 8 || value.BitsOf(p.Elem) >= 64 {
+	if b == nil || !b.Shared || b.Mbarrier || b.Size == 0 || b.Size >= 8 || value.BitsOf(p.Elem) >= 64 && p.Each <= 1 {
 		return p
 	}
 	at := m.count(p.Offset, n, "the place of the mbarrier")
@@ -38,6 +38,7 @@ func (m *machine) embedded(p value.Pointer, n program.Node) value.Pointer {
 	if own == nil {
 		own = &value.Block{Name: key, Shared: true, Elements: 1, Size: 8, Mbarrier: true}
 		m.in.blocks["embedded "+key] = own
+		m.in.within = append(m.in.within, build.Within{Block: b, Own: own, At: protocol.Range{Lo: int(at), Hi: int(at + (7+b.Size)/b.Size)}})
 	}
 	return value.Pointer{Block: own, Offset: value.Int(0), Cta: p.Cta}
 }
@@ -49,6 +50,13 @@ func (m *machine) mbarrier(p value.Pointer, n program.Node) int {
 	p = m.embedded(p, n)
 	p.Block.Mbarrier = true
 	i := m.count(p.Offset, n, "the index of the mbarrier")
+	for b := p.Block; b.Size == 8 && b.Elements > 0 && (i < 0 || i >= b.Elements); b = p.Block {
+		if b.Next == nil || i < 0 { // what is there is written by others
+			m.stop(n, limit.Undefined, "mbarrier %d of %q, which has place for %d", i, b.Name, b.Elements)
+		}
+		p.Block, i = b.Next, i-b.Elements
+		p.Block.Mbarrier = true
+	}
 	return m.in.mbar(p.Block, i, int(m.ctaOf(p, n)))
 }
 
@@ -201,6 +209,11 @@ func (m *machine) performWith(o operands) value.Value {
 		m.gemm(m.arguments(op.Call, o.s), n)
 	case dialect.Fence:
 		m.in.fenced = m.in.fenced || !m.host
+		if op.Text("scope", "") != "cta" {
+			m.initsTold = append(m.initsTold, len(m.ops))
+		}
+	case dialect.MbarrierInitFence:
+		m.initsTold = append(m.initsTold, len(m.ops))
 	case dialect.FenceProxy:
 		m.fences = append(m.fences, len(m.ops))
 		if kind := op.Text("kind", ""); !m.sampling && (kind == "async" || kind == "async::generic") && op.Text("space", "") != "global" {
@@ -249,7 +262,7 @@ func (m *machine) performWith(o operands) value.Value {
 		}
 	case dialect.MbarrierInval: // whoever uses it afterwards is wrong (PTX ISA 9.7.13.15.10)
 		m.stop(n, limit.Operation, "an mbarrier is invalidated: who may still use it is not modelled")
-	case dialect.MbarrierInitFence, dialect.GridDepLaunch, dialect.Nanosleep, dialect.NamedBarrierObject:
+	case dialect.GridDepLaunch, dialect.Nanosleep, dialect.NamedBarrierObject:
 		// Nobody waits for these, and they signal nothing to anyone in the model.
 	default:
 		m.stop(n, limit.Operation, "%s is not modelled", op.Name)

@@ -240,6 +240,21 @@ func (w *sweep) storesAstray(in *instance) {
 	}
 }
 
+// overMbarriers tells of accesses to what is an mbarrier among data (PTX ISA 9.7.13.15.3).
+func (w *sweep) overMbarriers(in *instance, groups []*machine) {
+	blocks := in.blocksOf()
+	for i := range in.within {
+		for _, m := range groups {
+			met := in.within[i].Meets(m.ops, m.blocks, func(b int) *value.Block { return blocks[b] }, func(mbar int) bool { return in.ringOf[mbar].b == in.within[i].Own })
+			if at := met.Access; at != nil && met.Sure {
+				w.k.opaque(Opaque{in.sites[at.Site].Path, in.sites[at.Site].Line, limit.Undefined.Sayf("an mbarrier stands in what is accessed here: %s", in.within[i].Own.Name)})
+			} else if at != nil {
+				w.k.leave(finding.Open{Property: string(protocol.Lifetime), Path: in.sites[at.Site].Path, Line: in.sites[at.Site].Line, Why: "an mbarrier may stand in what is accessed here: " + in.within[i].Own.Name})
+			}
+		}
+	}
+}
+
 // sends notes a bulk copy from shared memory: until a wait_group of its thread says so, it may still have to read.
 func (m *machine) sends(n program.Node) {
 	if !m.sampling && !m.host {

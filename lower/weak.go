@@ -50,20 +50,23 @@ func (m *machine) weak(op *dialect.Op, n program.Node) {
 
 // weakly says which operations that order less than they seem to may have accesses of threads to order.
 func (w *sweep) weakly(in *instance, groups []*machine) {
-	remote := in.remote(groups)
+	remote, ofData := in.remote(groups), " and threads access data on its side that others access, too"
 	for _, m := range groups {
 		for i := range m.weaknesses {
 			k := &m.weaknesses[i]
 			switch {
+			case k.relaxed && k.what == "arrival on the cluster barrier" && m.untold(groups, k.at):
+				w.weakOrder(k, "is relaxed, and no fence.mbarrier_init stands between it and the init of an mbarrier that others use")
+				return
 			case k.relaxed && k.what == "arrival on the cluster barrier" && !m.accesses(0, k.at, remote):
 				continue // it says that the CTA is there, and nothing about data
 			case k.relaxed && (len(in.losses) > 0 || !k.waits && m.accesses(0, k.at, nil) || k.waits && m.accesses(k.at, len(m.ops), nil)):
-				w.weakOrder(k, "is relaxed")
+				w.weakOrder(k, "is relaxed"+ofData)
 				return
 			case k.relaxed || k.at >= len(m.ops) || len(remote) == 0 || !m.concernsPeers(in, groups, &m.ops[k.at]):
 				continue
 			case !k.waits && m.accesses(0, k.at, remote) || k.waits && m.accesses(k.at, len(m.ops), remote):
-				w.weakOrder(k, "has the scope of the CTA, as it names no other,")
+				w.weakOrder(k, "has the scope of the CTA, as it names no other,"+ofData)
 				return
 			}
 		}
@@ -71,7 +74,26 @@ func (w *sweep) weakly(in *instance, groups []*machine) {
 }
 
 func (w *sweep) weakOrder(k *weakness, how string) {
-	w.k.leave(finding.Open{Property: finding.Order, Path: k.site.Path, Line: k.site.Line, Why: fmt.Sprintf("this %s %s and threads access data on its side that others access, too", k.what, how)})
+	w.k.leave(finding.Open{Property: finding.Order, Path: k.site.Path, Line: k.site.Line, Why: fmt.Sprintf("this %s %s", k.what, how)})
+}
+
+// untold reports whether a group initialises an mbarrier that threads of other CTAs use, ahead of an operation that releases nothing, with
+// no fence between that does (fence.mbarrier_init, PTX ISA 9.7.13.4).
+func (m *machine) untold(groups []*machine, at int) bool {
+	for i := range m.ops[:at] {
+		o := &m.ops[i]
+		if o.Kind == protocol.Init && !slices.ContainsFunc(m.initsTold, func(f int) bool { return i < f && f <= at }) && slices.ContainsFunc(groups, func(g *machine) bool { return g.uses(o.Object, m.cta) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// uses reports whether a group of another CTA uses an mbarrier.
+func (m *machine) uses(mbar int, cta int64) bool {
+	return m.cta != cta && slices.ContainsFunc(m.ops, func(o protocol.Op) bool {
+		return o.Object == mbar && (o.Kind <= protocol.Wait || o.Kind == protocol.ArriveDrop) || slices.ContainsFunc(o.Effects, func(e protocol.Effect) bool { return e.Mbar == mbar })
+	})
 }
 
 // remote are the buffers that threads of another CTA access, and global memory that several CTAs of the model do.

@@ -112,3 +112,20 @@ func Computed(i *program.Instr, reg func(string) value.Value) (value.Value, bool
 	}
 	return nil, false
 }
+
+// BytesOf is the number of bytes an instruction loads or stores, by its type and vector.
+func BytesOf(i *program.Instr) int64 {
+	n := int64(1)
+	for _, mod := range i.Modifiers {
+		if w, ok := value.Sizes[mod]; ok {
+			n *= w
+		}
+		switch mod {
+		case "v2":
+			n *= 2
+		case "v4":
+			n *= 4
+		}
+	}
+	return n
+}

@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -115,6 +116,38 @@ func Reaches(v value.Value, x any, seen map[any]bool) bool {
 	case *value.Object:
 		seen[v] = true
 		return any(v) == x || value.Among(v.Fields, in)
+	}
+	return false
+}
+
+// Containers are the lists, dictionaries and objects that variables of a scope hold, and attributes of classes that they do, in order.
+func Containers(s *value.Scope) (out []value.Value) {
+	note := func(x value.Value) {
+		switch x.(type) {
+		case *value.Sequence, *value.Mapping, *value.Object:
+			out = append(out, x)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Vars)) {
+		c, ok := s.Vars[name].(*value.Cell)
+		if !ok {
+			continue
+		}
+		note(c.V)
+		if c, ok := c.V.(*value.Class); ok {
+			for _, attr := range slices.Sorted(maps.Keys(c.Attrs)) {
+				note(c.Attrs[attr])
+			}
+		}
+	}
+	return out
+}
+
+// Unknowable reports whether a value is one that only the running kernel knows.
+func Unknowable(v value.Value) bool {
+	switch v.(type) {
+	case value.Data, value.Register:
+		return true
 	}
 	return false
 }

@@ -73,6 +73,7 @@ type Source struct {
 	Calls   Calls
 	Mod     *value.Module
 	Fn      *program.Function
+	Kinds   map[program.Node]bool // calls that ask of what kind something is, and whether it was always what the threads compute: which the program says then
 
 	asked map[variable]bool
 	held  map[string]bool // attributes that are being asked for
@@ -91,6 +92,8 @@ func (s *Source) Fixed(cond program.Expr) bool {
 			}
 		case *program.Name:
 			fixed = fixed && (s.global(e.Ident) || s.constant(e.Ident))
+		case *program.Call:
+			return fixed && !s.Kinds[e]
 		}
 		return fixed
 	})
@@ -273,7 +276,7 @@ func (s *Source) handed(fn *program.Function, i int, by site) bool {
 
 // inside is the finder for another function, of the same question.
 func (s *Source) inside(mod *value.Module, fn *program.Function) *Source {
-	return &Source{Modules: s.Modules, Calls: s.Calls, Mod: mod, Fn: fn, asked: s.asked, held: s.held}
+	return &Source{Modules: s.Modules, Calls: s.Calls, Mod: mod, Fn: fn, Kinds: s.Kinds, asked: s.asked, held: s.held}
 }
 
 // plain reports whether an expression is a constant of the source that nothing changes: a number or a name, and what is worked out of these.
@@ -281,8 +284,11 @@ func (s *Source) plain(e program.Expr) bool {
 	plain := true
 	program.WalkExprs(e, func(e program.Expr) bool {
 		switch e := e.(type) {
-		case *program.None, *program.Bool, *program.Int, *program.Float, *program.String, *program.Name, *program.Attr, *program.Unary, *program.Binary, *program.Cond, *program.Tuple, *program.Starred:
+		case *program.None, *program.Bool, *program.Int, *program.Float, *program.String, *program.Name, *program.Attr, *program.Unary, *program.Binary, *program.Cond, *program.Tuple, *program.Index, *program.Starred:
 		case *program.Call:
+			if s.Kinds[e] {
+				return false
+			}
 			plain = plain && value.LastName(e.Fun) == "const_expr"
 		default:
 			plain = false

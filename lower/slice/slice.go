@@ -20,13 +20,7 @@ type Line struct {
 // for which seed gives a reason. It is flow-insensitive: a name is needed or it is not.
 func Of(fn *program.Function, in *source.File, seed func(program.Stmt) string) []Line {
 	s := &slicer{file: in, seed: seed, needed: map[string]string{}}
-	s.collect(fn.Body, nil)
-	for changed := true; changed; {
-		changed = false
-		for i := range s.lines {
-			changed = s.consider(&s.lines[i]) || changed
-		}
-	}
+	s.close(fn)
 	out := make([]Line, len(s.lines))
 	for i, l := range s.lines {
 		out[i] = Line{Span: l.stmt.Where(), Kept: l.why != "", Why: l.why}
@@ -40,9 +34,20 @@ func Of(fn *program.Function, in *source.File, seed func(program.Stmt) string) [
 	return out
 }
 
+func (s *slicer) close(fn *program.Function) {
+	s.collect(fn.Body, nil)
+	for changed := true; changed; {
+		changed = false
+		for i := range s.lines {
+			changed = s.consider(&s.lines[i]) || changed
+		}
+	}
+}
+
 type slicer struct {
 	file   *source.File
 	seed   func(program.Stmt) string
+	reads  func(program.Stmt) []program.Expr // of a seed what it depends on; nil for all that it mentions
 	lines  []sliceStmt
 	needed map[string]string // name → why
 }
@@ -104,7 +109,10 @@ func (s *slicer) consider(l *sliceStmt) bool {
 	if l.why != "" {
 		return false
 	}
-	if l.why = s.seed(l.stmt); l.why == "" {
+	parts := []program.Expr(nil)
+	if l.why = s.seed(l.stmt); l.why != "" && s.reads != nil {
+		parts = s.reads(l.stmt)
+	} else if l.why == "" {
 		for _, name := range syntax.Defines(l.stmt) {
 			if user, ok := s.needed[name]; ok {
 				l.why = fmt.Sprintf("defines %s, needed by %s", name, user)
@@ -116,8 +124,10 @@ func (s *slicer) consider(l *sliceStmt) bool {
 		return false
 	}
 	user := fmt.Sprintf("line %d", s.file.Position(l.stmt.Where().Start).Line)
-	s.need(l.stmt, user)
-	for _, c := range l.control {
+	if parts == nil {
+		s.need(l.stmt, user)
+	}
+	for _, c := range append(parts, l.control...) {
 		s.need(c, user)
 	}
 	return true

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/lower/value"
+	"github.com/fencepost-dev/fencepost/program"
 )
 
 // Annotation splits Tuple[int, int] into its name and arguments, and of alternatives the first.
@@ -56,4 +57,15 @@ func Unset(def value.Value, typ string) bool {
 	_, none := def.(value.None)
 	head, _ := Annotation(typ)
 	return none && (head == "Type" || head == "type")
+}
+
+// Unaligned reports whether a field of a struct stands where its type lets it: MemRange[type, count], or a type, and no Align[field, bytes].
+func Unaligned(annotation program.Expr) bool {
+	switch a := annotation.(type) {
+	case *program.Index:
+		return NamedExpr(a.X, "MemRange")
+	case *program.Name, *program.Attr:
+		return value.Sizes[value.LastName(a)] > 0
+	}
+	return false
 }

@@ -169,6 +169,12 @@ func AssignsText(body []program.Stmt) bool {
 	})
 }
 
+// PicksText reports whether each arm of a branch is to assign a text: there are none when the kernel runs, so that the
+// branch is decided while the kernel is traced, and what depends on the text needs the one or the other.
+func PicksText(st *program.If) bool {
+	return AssignsText(st.Then) && AssignsText(st.Else)
+}
+
 // EndsLoop reports whether statements end by leaving the loop around them.
 func EndsLoop(body []program.Stmt) bool {
 	if len(body) == 0 {
@@ -209,4 +215,78 @@ func Suspends(body []program.Stmt) bool {
 		}
 	}
 	return false
+}
+
+// Carried is what the DSL sees the body of a loop or an if assign: the names that it carries from round to round, and which of
+// them are assigned as a whole (notes/cutedsl.md 2).
+func Carried(st program.Stmt) (carried, bound map[string]bool) {
+	carried, bound = map[string]bool{}, map[string]bool{}
+	assigned := func(t program.Expr) {
+		if id, ok := t.(*program.Name); ok {
+			bound[id.Ident] = true
+		}
+		program.WalkExprs(t, func(e program.Expr) bool {
+			if id, ok := e.(*program.Name); ok {
+				carried[id.Ident] = true
+			}
+			return true
+		})
+	}
+	program.Walk(st, func(n program.Node) bool {
+		switch n := n.(type) {
+		case *program.Assign:
+			for _, t := range n.Targets {
+				assigned(t)
+			}
+		case *program.For:
+			assigned(n.Target)
+		case *program.Call:
+			if a, ok := n.Fun.(*program.Attr); ok {
+				if id := Receiver(a); id != "" && id != "self" {
+					carried[id] = true
+				}
+			}
+		}
+		return true
+	})
+	return carried, bound
+}
+
+// Given is what a statement assigns to variables, and to attributes of them: of a part of what is assigned, that.
+func Given(st program.Node) map[string][]program.Expr {
+	out := map[string][]program.Expr{}
+	give := func(target, v program.Expr) {
+		if target == nil || v == nil {
+			return
+		}
+		program.WalkExprs(target, func(e program.Expr) bool {
+			if id, ok := e.(*program.Name); ok {
+				out[id.Ident] = append(out[id.Ident], v)
+			}
+			_, element := e.(*program.Index)
+			return !element
+		})
+	}
+	program.Walk(st, func(n program.Node) bool {
+		switch n := n.(type) {
+		case *program.Assign:
+			for _, t := range n.Targets {
+				give(t, n.Value)
+			}
+		case *program.AssignExpr:
+			give(n.Target, n.Value)
+		case *program.For:
+			give(n.Target, n.Iter)
+		case *program.With:
+			for _, it := range n.Items {
+				give(it.As, it.X)
+			}
+		case *program.Comp:
+			for _, c := range n.Clauses {
+				give(c.Target, c.Iter)
+			}
+		}
+		return true
+	})
+	return out
 }

@@ -28,7 +28,7 @@ func (p Pointer) Spans(width int64) int64 {
 // to is the pointer cast to one to a type.
 func (p Pointer) to(typ string, bytes int64) Pointer {
 	b := p.Block
-	if b == nil || !b.Shared || b.Mbarrier || typ == "Int64" {
+	if b == nil || !b.Shared || b.Mbarrier || typ == "Int64" && b.Size != 1 {
 		return p
 	}
 	p.Dims = nil

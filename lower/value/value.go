@@ -117,6 +117,7 @@ type Block struct {
 	Shared   bool
 	Elements int64  // 0 if unknown
 	Size     int64  // bytes of one element, 0 if unknown
+	Next     *Block // the field of a struct that stands right behind it, where that has elements of the same size
 	Mbarrier bool   // used as mbarriers
 	Elem     Value  // element type of shared memory, nil where not known
 	Unit     string // what the accesses through tensors count: a type's name, or stages of a size

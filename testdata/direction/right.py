@@ -1,7 +1,7 @@
 # Tiles go from global memory through a ring to threads that change them, and from there out again, both ways by TMA. One
 # helper partitions either way: which of the two tensors is the shared one it asks the tensors, and which way a copy goes
 # the class of its operation.
-# expect: holds
+# expect: holds open=race,race-grid
 # small: -
 import cutlass
 import cutlass.cute as cute

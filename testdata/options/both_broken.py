@@ -1,0 +1,27 @@
+# The wait is the second of two that are to be true, and the default leaves it out: nobody arrives.
+# expect: warned deadlock
+# small: -
+# configuration: mode=17
+import cutlass
+import cutlass.cute as cute
+from cutlass import Int64
+
+
+class Rows:
+    def __init__(self, mode: int = 0):
+        self.mode = mode
+
+    @cute.jit
+    def __call__(self, source: cute.Tensor, out: cute.Tensor):
+        self.kernel(source, out).launch(grid=(1, 1, 1), block=(64, 1, 1))
+
+    @cute.kernel
+    def kernel(self, source: cute.Tensor, out: cute.Tensor):
+        tid, _, _ = cute.arch.thread_idx()
+        bars = cute.arch.alloc_smem(Int64, 2)
+        if tid == 0:
+            cute.arch.mbarrier_init(bars, 64)
+            cute.arch.mbarrier_init(bars + 1, 64)
+        cute.arch.sync_threads()
+        cutlass.const_expr(self.mode == 17) and cute.arch.mbarrier_wait(bars, 0)
+        out[tid] = source[tid]
