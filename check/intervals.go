@@ -25,7 +25,7 @@ func (k *compiledKernel) intervals(opt *Options) (out []finding.Finding) {
 	if k.whole == nil || k.Report == nil || !opt.enabled(rules.ForProperty(protocol.Race).ID) && !opt.enabled(rules.ForProperty(protocol.Lifetime).ID) || k.doubt.Code == 0 && (k.Verdict == engine.Violated || k.Verdict == engine.Holds && k.Conflict == nil && k.Apart == nil) {
 		return nil
 	}
-	if k.doubt.Code == limit.LaunchShape && !k.fewShapes() { // the order has it: there is a race under some shapes, or numbers of which addresses are made, and perhaps under none that are given
+	if k.doubt.Code == limit.LaunchShape && !k.fewShapes() { // the order has it: there is a race under some shapes, and perhaps under none that are given
 		return nil
 	}
 	of, races, launch := k.intervalRaces()

@@ -65,16 +65,17 @@ type analysis struct {
 	written           map[int64]string          // by place, the parameters through which the kernel writes to global memory
 	reached           map[int32]map[uint64]bool // by block whose accesses were made, the samples
 	indices           map[int32]*ir.Index
-	followed, misfits bool              // of the intervals, one at least
-	dull              map[[2]int32]int  // intervals and rounds, by how many searches have found nothing new
-	known             map[edge]int      // ways, by how many samples have gone them
-	gone              map[edge]bool     // those that the sample that is followed goes
-	cut               bool              // of the interval that is looked at not all was followed
-	loads             map[int32]int32   // see earlier
-	addresses         map[int32]string  // see address
-	asked             map[[2]int32]bool // see asks
-	flies, carries    bool              // the kernel has copies by cp.async; only those are looked for that were started before a barrier
-	opens             bool              // data choose elements of arrays whose ends are not known
+	followed, misfits bool                        // of the intervals, one at least
+	dull              map[[2]int32]int            // intervals and rounds, by how many searches have found nothing new
+	known             map[edge]int                // ways, by how many samples have gone them
+	gone              map[edge]bool               // those that the sample that is followed goes
+	cut               bool                        // of the interval that is looked at not all was followed
+	loads             map[int32]int32             // see earlier
+	ways              [2]map[int32]map[int32]bool // see leads
+	addresses         map[int32]string            // see address
+	asked             map[[2]int32]bool           // see asks
+	flies, carries    bool                        // the kernel has copies by cp.async; only those are looked for that were started before a barrier
+	opens             bool                        // data choose elements of arrays whose ends are not known
 }
 
 // sample is one choice of what is not known.

@@ -89,26 +89,44 @@ func (a *analysis) changes(k, load int32) bool {
 	return a.overwrites(k, load)
 }
 
-// rewritten reports whether something that is loaded may be written behind an instruction, by whoever: before, it was written by all.
+// rewritten reports whether something that is loaded may be written behind an instruction, or beside it by those who go another way: what was written before it was written by all.
 func (a *analysis) rewritten(k, load int32) bool {
-	met, todo := map[int32]bool{}, []int32{a.flow.BlockOf(k)}
-	for from := k + 1; len(todo) > 0; {
-		b := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for m := max(from, a.flow.Start(b)); m <= a.flow.Last(b); m++ {
-			if a.overwrites(m, load) || a.kernel.Insts[m].Op == ir.Call {
-				return true
-			}
+	own := a.flow.BlockOf(k)
+	behind, before := a.leads(0, own), a.leads(1, own)
+	for n := range a.kernel.Insts {
+		m := int32(n)
+		if !a.overwrites(m, load) && a.kernel.Insts[m].Op != ir.Call {
+			continue
 		}
-		from = 0
-		for _, next := range a.flow.Next(b) {
-			if !met[next] {
-				met[next] = true
-				todo = append(todo, next)
-			}
+		if b := a.flow.BlockOf(m); behind[b] || b == own && m > k || !before[b] && b != own {
+			return true
 		}
 	}
 	return false
+}
+
+// leads lists the blocks that a block leads to (0), or that lead to it (1).
+func (a *analysis) leads(way int, from int32) map[int32]bool {
+	if out := a.ways[way][from]; out != nil {
+		return out
+	}
+	next := [2]func(int32) []int32{a.flow.Next, a.flow.Before}[way]
+	out, todo := map[int32]bool{}, []int32{from}
+	for len(todo) > 0 {
+		b := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, n := range next(b) {
+			if !out[n] {
+				out[n] = true
+				todo = append(todo, n)
+			}
+		}
+	}
+	if a.ways[way] == nil {
+		a.ways[way] = map[int32]map[int32]bool{}
+	}
+	a.ways[way][from] = out
+	return out
 }
 
 // overwrites reports whether an instruction may write what is loaded. What is not followed is taken not to: it is one of many places, and that two loads differ would have to be seen.
