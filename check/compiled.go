@@ -57,7 +57,7 @@ type compiledKernel struct {
 	sites            map[place]bool     // of its instructions; nil: not asked yet
 	around           []finding.Location // of the functions it is in; nil: not asked yet
 	blamed           [][]order.Point    // what suspects are the reports of
-	inStep           *compiledKernel    // of one of which nothing is known but races between lanes of a warp: the same with warps whose lanes go on together
+	converged        *compiledKernel    // of one with which nothing is wrong but races between lanes of a warp: the same with warps whose lanes go on together
 	lockstep         bool               // it is that one
 }
 
@@ -108,6 +108,7 @@ func (opt *Options) compiledOne(f *program.File, t *dialect.Table, fn *program.F
 	default:
 		k = opt.decideText(f, t, fn)
 	}
+	k.converge(textLimits(opt.Limits))
 	return k
 }
 
@@ -118,23 +119,29 @@ func (k *compiledKernel) decide(opt *Options, whole *ir.Kernel, limits engine.Li
 		opt.Launch(k.fn.Name, &l.Grid, &l.Block, &l.Cluster)
 	}
 	k.whole, k.instances, k.stated = whole, append([]*ir.Kernel{whole}, whole.Others...), l
-	if k.Report, err = barriers.Verify(whole, l, order.Options{Limits: limits}); err == nil && k.Whole != nil {
+	return k.verify(order.Options{Limits: limits})
+}
+
+// verify has the instances of the kernel's template executed; the one that decides is the kernel's.
+func (k *compiledKernel) verify(o order.Options) (err error) {
+	if k.Report, err = barriers.Verify(k.instances[0], k.stated, o); err == nil && k.Whole != nil {
 		k.whole = k.Whole
 	}
-	if err == nil && k.Verdict == engine.Violated && !slices.ContainsFunc(k.Findings, func(f order.Finding) bool { return f.Check != order.Race || !f.InOneWarp() }) {
-		limits.Work = min(limits.Work, soon)
-		inStep := *k
-		inStep.lockstep = true
-		if inStep.Report, err = barriers.Verify(whole, l, order.Options{Limits: limits, WarpSynchronous: true}); err != nil {
-			return nil
-		}
-		if inStep.Whole != nil {
-			inStep.whole = inStep.Whole
-		}
-		inStep.doubt = inStep.doubts()
-		k.inStep = &inStep
-	}
 	return err
+}
+
+// converge has the kernel executed once more, by warps whose lanes go on together, where all that is wrong with it is that lanes of a warp race: the search ends with that, and races between warps would be hidden.
+func (k *compiledKernel) converge(limits engine.Limits) {
+	if k.Report == nil || k.doubt.Code != 0 || k.Verdict != engine.Violated || slices.ContainsFunc(k.Findings, func(f order.Finding) bool { return f.Check != order.Race || !f.InOneWarp() }) {
+		return
+	}
+	c := *k
+	c.lockstep = true
+	limits.Work = min(limits.Work, soon)
+	if c.verify(order.Options{Limits: limits, WarpSynchronous: true}) == nil {
+		c.doubt = c.doubts()
+		k.converged = &c
+	}
 }
 
 // stated are the numbers that the caller says, of the parameters of a kernel and of what its text does not say, which is no guess then.
@@ -162,8 +169,8 @@ func (k *compiledKernel) unexplained(opt *Options, known []finding.Finding) []fi
 	if k.doubt.Code == 0 {
 		list = slices.Concat(k.findings(opt), k.registers(opt), k.unkept(opt), list)
 	}
-	if k.inStep != nil && k.doubt.Code == 0 {
-		list = k.inStep.between(opt, list)
+	if k.converged != nil {
+		list = k.converged.between(opt, list)
 	}
 	return slices.DeleteFunc(list, func(fd finding.Finding) bool {
 		return slices.ContainsFunc(known, func(o finding.Finding) bool {

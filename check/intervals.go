@@ -29,8 +29,14 @@ func (k *compiledKernel) intervals(opt *Options) (out []finding.Finding) {
 		return nil
 	}
 	of, races, launch := k.intervalRaces()
-	slices.SortStableFunc(races, func(a, b interval.Race) int { // lanes that go on together show none
-		return cmp.Compare(lanesOnly(&a), lanesOnly(&b))
+	slices.SortStableFunc(races, func(a, b interval.Race) int { // those between warps first: lanes that go on together show none
+		switch {
+		case a.Lanes == b.Lanes:
+			return 0
+		case a.Lanes:
+			return 1
+		}
+		return -1
 	})
 	for _, r := range races {
 		if r.Lanes && k.lockstep {
@@ -225,14 +231,6 @@ func (k *compiledKernel) intervalLaunches(of *ir.Kernel, main bool) (out []inter
 		out = k.moreShapes(out)
 	}
 	return out, false
-}
-
-// lanesOnly is 1 for a race between lanes of one warp.
-func lanesOnly(r *interval.Race) int {
-	if r.Lanes {
-		return 1
-	}
-	return 0
 }
 
 func placeOf(of *ir.Kernel, inst int32) *ir.Place { return &of.Places[of.Insts[inst].Place] }

@@ -231,8 +231,9 @@ func (l *lowering) unrun(values bool) (out []Opaque) {
 func (l *lowering) leave(k *Kernel) {
 	l.eachUnrun(func(g *gapFinder, f *gap.Finder) {
 		for _, p := range f.Places {
-			for property, asked := range map[string]bool{string(protocol.Race): p.To != 0 || p.Leads, finding.Order: p.To != 0, finding.RaceGrid: p.To&memory.ToGlobal != 0 || p.Leads, finding.Proxy: p.To&memory.ToShared != 0} {
-				if says := map[bool]string{true: "where memory is accessed depends on what is assigned here", false: "memory is accessed here"}[p.Leads]; asked {
+			open := map[string]bool{string(protocol.Race): p.To != 0 || p.Leads, finding.Order: p.To != 0, finding.RaceGrid: p.To&memory.ToGlobal != 0 || p.Leads, finding.Proxy: p.To&memory.ToShared != 0}
+			for _, property := range slices.Sorted(maps.Keys(open)) {
+				if says := map[bool]string{true: "where memory is accessed depends on what is assigned here", false: "memory is accessed here"}[p.Leads]; open[property] {
 					k.leave(finding.Open{Property: property, Path: g.mod.File.Source.Name, Line: g.Line(p.At), Why: says + ", and this is not run within the bounds" + p.Under})
 				}
 			}
@@ -263,11 +264,10 @@ func (l *lowering) eachUnrun(seen func(*gapFinder, *gap.Finder)) {
 
 // gapFinder is one function, of which it is asked what was not run.
 type gapFinder struct {
-	l   *lowering
-	in  *instance
-	mod *value.Module
-	fn  *program.Function
-
+	l               *lowering
+	in              *instance
+	mod             *value.Module
+	fn              *program.Function
 	needed, leading slice.Needed // for synchronization, and for where memory is accessed
 }
 

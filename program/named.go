@@ -1,6 +1,11 @@
 package program
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/source"
+)
 
 // SplitName cuts a qualified name of C++ at its last :: outside of template arguments.
 func SplitName(name string) (scope, last string) {
@@ -61,4 +66,11 @@ func EndsIn(whole, short string) bool {
 		return whole == global
 	}
 	return whole == short || strings.HasSuffix(whole, "::"+short)
+}
+
+// Bare is the text of a statement without the semicolon that ends it, in the statement or behind it; ended says that there is one.
+func (st *OpaqueStmt) Bare(in *source.File) (text string, ended bool) {
+	text, ended = strings.CutSuffix(strings.TrimSpace(in.Text(st.Where())), ";")
+	rest := bytes.TrimLeft(in.Data[min(st.Where().End, len(in.Data)):], " \t\r\n")
+	return strings.TrimSpace(text), ended || bytes.HasPrefix(rest, []byte(";"))
 }

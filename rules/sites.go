@@ -255,8 +255,8 @@ func (w *walker) stmt(s program.Stmt, p place) {
 		w.named(s.X, p)
 		w.expr(s.X, p, false)
 	case *program.OpaqueStmt:
-		if x := p.fn.nameOf(s); x != nil {
-			w.named(x, p)
+		if name, ended := s.Bare(p.fn.file.file.Source); ended { // in C++ a name may stand for a macro, whatever follows
+			w.named(&program.Name{Place: s.Place, Ident: name}, p)
 		}
 	case *program.Assign:
 		w.assign(s, p)

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
@@ -25,14 +24,4 @@ func (w *walker) named(x program.Expr, p place) {
 	if op, is := p.fn.call(&program.Call{Fun: x}); is {
 		w.add(dialect.Op{Kind: namedOnly, Name: op.Name, Span: x.Where()}, p, false)
 	}
-}
-
-// nameOf is the name that a statement which is not understood consists of: in C++ it may stand for a macro, whatever follows. nil: it is none.
-func (f *function) nameOf(st *program.OpaqueStmt) program.Expr {
-	src := f.file.file.Source
-	text, ended := strings.CutSuffix(strings.TrimSpace(src.Text(st.Where())), ";")
-	if !ended && !bytes.HasPrefix(bytes.TrimLeft(src.Data[min(st.Where().End, len(src.Data)):], " \t\r\n"), []byte(";")) {
-		return nil
-	}
-	return &program.Name{Place: st.Place, Ident: strings.TrimSpace(text)}
 }

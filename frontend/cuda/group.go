@@ -89,11 +89,12 @@ func (c *compiler) grouped(name string, x *program.Call) (value, bool) {
 			return value{}, false
 		}
 		n, known := c.constant(size)
-		if of := identOf(size); known && !lanes(n) && c.fit != nil && slices.Contains(c.code.Guesses, of) { // a guess that is none of a tile's
+		of := identOf(size)
+		if known && !lanes(n) && c.fit != nil && slices.Contains(c.code.Guesses, of) { // a guess that is none of a tile's
 			c.fit[of] = ir.Lanes
 			panic(unsupported{why: limit.Template.Sayf("a tile of %d threads is none", n), not: true, refit: true})
 		}
-		if of := identOf(size); !known && of != "" && len(x.Template) > 0 {
+		if !known && of != "" && len(x.Template) > 0 {
 			if v := c.lookup(of); v != nil && v.input != "" { // a constant that is one of a class which is not there
 				of = v.input
 			}

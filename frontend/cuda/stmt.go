@@ -1,7 +1,6 @@
 package cuda
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
@@ -209,8 +208,7 @@ func unread(why string) string {
 // onlyNamed passes over a name that stands as a statement: a function of CUDA's is named there, and not called; a name of which nothing is known is a macro of another file, which may do
 // what a call may.
 func (c *compiler) onlyNamed(st *program.OpaqueStmt) bool {
-	name, ended := strings.CutSuffix(strings.TrimSpace(c.src.Source.Text(st.Where())), ";")
-	name = strings.TrimSpace(name)
+	name, ended := st.Bare(c.src.Source)
 	if v := c.lookup(name); v != nil && v.env == nil {
 		if of, is := v.macro.(*program.Name); is { // #define MEET __syncthreads
 			name = of.Ident
@@ -220,8 +218,7 @@ func (c *compiler) onlyNamed(st *program.OpaqueStmt) bool {
 		return false
 	}
 	if _, known := c.table.Call(&program.Call{Place: st.Place, Fun: &program.Name{Place: st.Place, Ident: name}}, nil); known {
-		rest := c.src.Source.Data[min(st.Where().End, len(c.src.Source.Data)):]
-		if ended = ended || bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(";")); ended {
+		if ended {
 			c.assume(name + " without parentheses calls nothing")
 		}
 		return ended
@@ -232,7 +229,7 @@ func (c *compiler) onlyNamed(st *program.OpaqueStmt) bool {
 
 // namedMacro translates a name that stands as a statement where it is a macro without parameters whose text is an expression, perhaps of another file. reports whether it is.
 func (c *compiler) namedMacro(st *program.OpaqueStmt) bool {
-	name := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(c.src.Source.Text(st.Where())), ";"))
+	name, _ := st.Bare(c.src.Source)
 	if name == "" || tokens(name).path() == nil || strings.ContainsAny(name, " :<(") {
 		return false
 	}

@@ -35,9 +35,16 @@ const (
 	unknown = " %k = load.global.b32 [%there] size 4\n"
 )
 
-// loop goes round as often as n says.
-func loop(body string) string {
-	return " %i = move.s32 0\nb1:\n %p = setp.lt.s32 %i, n\n @!%p branch b3\nb2:\n" + body + " %i = add.s32 %i, 1\n branch b1\nb3:\n return"
+// loop goes round as often as n says, ahead the same with something behind it.
+func loop(body string) string { return ahead(body, "n") + " return" }
+
+func ahead(body, rounds string) string {
+	return " %i = move.s32 0\nb1:\n %p = setp.lt.s32 %i, " + rounds + "\n @!%p branch b3\nb2:\n" + body + " %i = add.s32 %i, 1\n branch b1\nb3:\n"
+}
+
+// unless goes on at a block where a word of shared memory that nobody writes is zero.
+func unless(register, word, block string) string {
+	return " " + register + " = load.shared.b32 [" + word + "] size 4\n %p" + register[1:] + " = setp.eq.b32 " + register + ", 0\n @%p" + register[1:] + " branch " + block + "\n"
 }
 
 func TestRaces(t *testing.T) {
@@ -72,6 +79,12 @@ func TestRaces(t *testing.T) {
 		"in every round, lanes meet":     {loop(put + " barrier.warp members -1\n" + mate + " barrier.warp members -1\n"), 0},
 		"one lane calls somebody":        {" %p = setp.ne.s32 %tid.x, 0\n @%p branch b2\nb1:\n outside.may_sync text \"f\"\n store.shared.b32 [0], 7 size 4\nb2:\n %x = load.shared.b32 [0] size 4\n return", 1},
 		"a warp calls somebody":          {" %p = setp.ge.s32 %tid.x, 32\n @%p branch b2\nb1:\n outside.may_sync text \"f\"\n store.shared.b32 [0], 7 size 4\nb2:\n %x = load.shared.b32 [0] size 4\n return", 0},
+		"behind a long loop":             {ahead(put, "100") + take + " return", 1},
+		"behind a long loop, met":        {ahead(put, "100") + meet + take + " return", 0},
+		"a condition that is the same":   {put + unless("%m", "512", "b2") + "b1:\n" + meet + "b2:\n" + unless("%m2", "512", "b4") + "b3:\n" + take + "b4:\n return", 0},
+		"another condition":              {put + unless("%m", "512", "b2") + "b1:\n" + meet + "b2:\n" + unless("%m2", "516", "b4") + "b3:\n" + take + "b4:\n return", 1},
+		"lanes in one statement":         {put + meet + mate + " store.shared.b32 [%own], %y size 4 ! k.cu:3 store\n return", 0},
+		"lanes in two statements":        {put + meet + mate + " store.shared.b32 [%own], %y size 4 ! k.cu:4 store\n return", 1},
 		"an mbarrier":                    {" %p = setp.eq.s32 %tid.x, 0\n @%p mbar.init.shared [512], 1\n %q = mbar.test.try.shared [512], 0\n return", 1},
 		"an mbarrier, met":               {" %p = setp.eq.s32 %tid.x, 0\n @%p mbar.init.shared [512], 1\n" + meet + " %q = mbar.test.try.shared [512], 0\n return", 0},
 	} {

@@ -92,7 +92,7 @@ func (a *analysis) changes(k, load int32) bool {
 // rewritten reports whether something that is loaded may be written behind an instruction, or beside it by those who go another way: what was written before it was written by all.
 func (a *analysis) rewritten(k, load int32) bool {
 	own := a.flow.BlockOf(k)
-	behind, before := a.leads(0, own), a.leads(1, own)
+	behind, before := a.behind.of(own, a.flow.Next), a.before.of(own, a.flow.Before)
 	for n := range a.kernel.Insts {
 		m := int32(n)
 		if !a.overwrites(m, load) && a.kernel.Insts[m].Op != ir.Call {
@@ -105,14 +105,16 @@ func (a *analysis) rewritten(k, load int32) bool {
 	return false
 }
 
-// leads lists the blocks that a block leads to (0), or that lead to it (1).
-func (a *analysis) leads(way int, from int32) map[int32]bool {
-	if out := a.ways[way][from]; out != nil {
+// closure is, by block, all those that it leads to in one direction.
+type closure map[int32]map[int32]bool
+
+func (known closure) of(from int32, next func(int32) []int32) map[int32]bool {
+	out, is := known[from]
+	if is {
 		return out
 	}
-	next := [2]func(int32) []int32{a.flow.Next, a.flow.Before}[way]
-	out, todo := map[int32]bool{}, []int32{from}
-	for len(todo) > 0 {
+	out = map[int32]bool{}
+	for todo := []int32{from}; len(todo) > 0; {
 		b := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for _, n := range next(b) {
@@ -122,10 +124,7 @@ func (a *analysis) leads(way int, from int32) map[int32]bool {
 			}
 		}
 	}
-	if a.ways[way] == nil {
-		a.ways[way] = map[int32]map[int32]bool{}
-	}
-	a.ways[way][from] = out
+	known[from] = out
 	return out
 }
 

@@ -9,11 +9,11 @@ __global__ void __launch_bounds__(128) bonds(const float3* at, const int2* pairs
   float3 d = make_float3(0.f, 0.f, 0.f);
   if (pair.x >= 0) {
     d = shifted(at[pair.x], at[pair.y]);
-    atomicAdd(&sums[pair.x], make_float2(d.x, d.y));
   }
   part[threadIdx.x] = d.x;
   __syncthreads();
   float other = part[127 - threadIdx.x];
+  atomicAdd(&sums[threadIdx.x % 2], make_float2(d.x, other));
   float3 e = shifted(d, at[threadIdx.x]);
   __syncthreads();
   part[threadIdx.x] = e.x * other;

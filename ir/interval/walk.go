@@ -1,0 +1,221 @@
+package interval
+
+import "github.com/fencepost-dev/fencepost/ir"
+
+// behindAll reports whether what comes before is a barrier of all threads of the CTA: who has not left the kernel comes there, whatever data say.
+func (a *analysis) behindAll(from int32) bool {
+	if from <= a.kernel.Functions[0][0] {
+		return false
+	}
+	in, b := &a.kernel.Insts[from-1], a.flow.BlockOf(from)
+	if from == a.flow.Start(b) && len(a.flow.Before(b)) != 1 { // other ways lead there, too
+		return false
+	}
+	return in.Op == ir.BarrierCTA && (in.B == ir.None || in.B.Reg == -1 && in.B.Imm == 0)
+}
+
+// comes reports whether a thread comes to where an interval begins, as the conditions on all ways there say, and how many of these do, beginning with the nearest; not sure where data of its own decide
+// that, and not all threads come.
+func (s *state) comes(from int32, all bool, r rounds) (met int, comes, sure bool) {
+	for b := s.flow.BlockOf(from); s.flow.Above(b) >= 0; b = s.flow.Above(b) {
+		above := s.flow.Above(b)
+		before := s.flow.Before(b)
+		if len(before) != 1 || before[0] != above {
+			continue
+		}
+		next, t, is := s.next(above, r)
+		switch {
+		case !t.split():
+		case all || s.onlyExit(above, b):
+			continue
+		default:
+			return met, false, false
+		}
+		if is && next != b && !(s.assumes && t != 0 && t&own == 0 && !s.traps(next)) { // a premise is so, and not taken to be
+			return met, false, true
+		}
+		met++
+	}
+	return met, true, true
+}
+
+// traps reports whether a block ends in a trap.
+func (a *analysis) traps(block int32) bool {
+	in := &a.kernel.Insts[a.flow.Last(block)]
+	return in.Traps() && in.Guard < 0
+}
+
+// onlyExit reports whether from one block to another one is the only way out of a loop: whoever has come into that goes it, whatever data say.
+func (a *analysis) onlyExit(from, to int32) bool {
+	l := a.inmost[from]
+	if l < 0 || a.loops[l].Has(to) {
+		return false
+	}
+	for _, b := range a.loops[l].Blocks {
+		for _, next := range a.flow.Next(b) {
+			if (b != from || next != to) && !a.loops[l].Has(next) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// exit is the one block outside of a loop to which ways out of it lead; -1: there are several.
+func (a *analysis) exit(l int32) int32 {
+	out := int32(-1)
+	for _, b := range a.loops[l].Blocks {
+		for _, next := range a.flow.Next(b) {
+			switch {
+			case a.loops[l].Has(next) || next == out:
+			case out >= 0:
+				return -1
+			default:
+				out = next
+			}
+		}
+	}
+	return out
+}
+
+// walk lists the accesses that a thread makes in an interval; ok is false where it does what it must not, so that what was chosen does not go together. At is the barrier of all threads that ends it; -1: none does.
+func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bool, at int32) {
+	k := from
+	meeting, joined, steps := 0, 0, 0
+	join := int32(-1) // behind which data of the thread decide no more where it is
+	for {
+		for ; k <= s.flow.Last(block); k++ {
+			s.analysis.steps--
+			if steps++; steps > maxThread || s.spent() {
+				s.cut = true
+				return out, true, -1
+			}
+			in := &s.kernel.Insts[k]
+			if in.Op.Branches() {
+				break
+			}
+			made := value{n: 1}
+			if in.Guard >= 0 {
+				made = s.read(k, ir.Operand{Reg: in.Guard, Not: in.GuardNot}, ir.Predicate, r)
+			}
+			if e, is := s.barrier(k, in, r); is && (made.n != 0 || made.split()) {
+				e.meeting, e.joined, e.maybe = meeting, joined, join >= 0 || made.split()
+				out = append(out, e)
+			}
+			if s.ends(k, in) && !(in.Op == ir.Outside && s.partly(k, r)) {
+				if made.n != 0 || made.split() {
+					if made.split() || join >= 0 || !s.behindAll(k+1) {
+						return out, true, -1
+					}
+					return out, true, k
+				}
+				continue
+			}
+			if in.Flags&ir.Meets != 0 || in.Op == ir.BarrierWarp || in.Op == ir.Shuffle || in.Op == ir.Vote || in.Op == ir.Elect {
+				meeting++
+				if in.Op == ir.BarrierWarp {
+					joined++
+				}
+				continue
+			}
+			if made.n == 0 {
+				continue
+			}
+			for _, e := range s.copies(k, in, r, f) {
+				e.meeting, e.joined, e.maybe = meeting, joined, join >= 0 || made.split()
+				out = append(out, e)
+			}
+			e, is, fits := s.event(k, in, r)
+			if !fits {
+				return nil, false, -1
+			}
+			if is {
+				e.meeting, e.joined, e.maybe = meeting, joined, join >= 0 || made.split()
+				out = append(out, e)
+			}
+		}
+		last := s.flow.Last(block)
+		in := &s.kernel.Insts[last]
+		if in.Op == ir.Call {
+			return out, true, -1
+		}
+		next, t, is := s.next(block, r)
+		if !is {
+			if in.Traps() {
+				return nil, false, -1
+			}
+			return out, true, -1
+		}
+		if t != 0 && t&own == 0 {
+			s.gone[edge{from, block, next}] = true
+		}
+		if (t.split() || t&opaque != 0) && join < 0 {
+			switch region := s.kernel.RegionOf(last); {
+			case region.To >= 0 && region.Why == "":
+				join = s.flow.BlockOf(region.To)
+			case t.split():
+				s.cut = true
+				return out, true, -1
+			}
+		}
+		s.enter(block, next, r)
+		if l := s.headed[next]; l >= 0 && r[l] > maxRounds { // what comes behind the loop comes then, too
+			s.cut = true
+			if next = s.exit(l); next < 0 {
+				return out, true, -1
+			}
+			s.enter(block, next, r)
+		}
+		if block = next; block == join {
+			join = -1
+		}
+		k = s.flow.Start(block)
+	}
+}
+
+// partly reports whether the thread comes to an instruction without all lanes of its warp that are still there, by which threads these are: what is called there waits for nobody, or it would be for ever.
+func (s *state) partly(k int32, r rounds) bool {
+	seen := map[int32]bool{}
+	b := s.at.Block
+	first := s.thread &^ (ir.Lanes - 1)
+	for todo := []int32{s.flow.BlockOf(k)}; len(todo) > 0; {
+		block := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, d := range s.flow.Deciders(block) {
+			if seen[d] {
+				continue
+			}
+			seen[d] = true
+			todo = append(todo, d)
+			mine, t, is := s.next(d, r)
+			if !is || t.split() || t&own == 0 || s.kernel.EndsApart(s.flow.Last(d)) {
+				continue
+			}
+			for lane := first; lane < min(first+ir.Lanes, b[0]*b[1]*b[2]); lane++ {
+				if way, t, is := s.state(lane).next(d, r); is && !t.split() && way != mine {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// ends reports whether an interval ends for a thread at an instruction: it may wait there, or something else may order what comes behind.
+func (s *analysis) ends(k int32, in *ir.Inst) bool {
+	switch in.Op {
+	case ir.BarrierWarp, ir.GroupCommit, ir.MbarInit, ir.MbarInval, ir.Async, ir.AsyncArrive:
+		return false
+	case ir.GroupWait:
+		return false
+	case ir.BarrierCTA:
+		return in.Flags&ir.Arrives == 0
+	case ir.Outside:
+		return in.Flags&ir.MayMeet != 0
+	case ir.Stop:
+		return true
+	case ir.Load:
+		return s.polls[k]
+	}
+	return in.Op.Does(ir.Blocks)
+}
