@@ -68,7 +68,7 @@ func (c *Kernel) choice(k int32) (out Choice, is bool) {
 			}
 		}
 		if out.Moved = moved; moved { // by the same for all threads: where data may be anything they lead anywhere with it, too
-			if len(out.own) > 0 || of.Size < 0 || out.High-out.Low <= 2*of.Size {
+			if len(out.own) > 0 || of.Size < 0 || out.High/2-out.Low/2 <= of.Size { // halves, since either may be without bound
 				return out, false
 			}
 			out.Low = of.At

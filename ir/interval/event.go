@@ -18,6 +18,7 @@ type event struct {
 	atomic   bool
 	strong   bool
 	maybe    bool   // data of the thread decide whether it is made
+	tied     bool   // they do so together with which thread it is
 	anywhere bool   // data choose which of these bytes it is of
 	open     bool   // it is of some element from at on: where its array ends is not known
 	carried  bool   // it is a copy that was started before a barrier which its thread has passed since
@@ -132,7 +133,7 @@ func (s *state) barrier(k int32, in *ir.Inst, r rounds) (e event, is bool) {
 // anywhere is an access whose place in its array data choose, and no more than that: it may be that of another thread.
 func (s *state) anywhere(k int32, in *ir.Inst) (e event, is, fits bool) {
 	all := s.kernel.ChosenAt(in.Place)
-	if len(all) != 1 || all[0].Moved {
+	if len(all) != 1 {
 		return e, false, true
 	}
 	b := s.at.Block
@@ -151,7 +152,7 @@ func (s *state) somewhere(k int32, in *ir.Inst, r rounds) (e event, is bool) {
 		return e, false
 	}
 	at, t := s.alikeOf(x, r)
-	if t&(own|opaque) != 0 || in.Space == ir.Global && s.written[at>>bufferBits] == "" {
+	if !t.alike() || t&opaque != 0 || in.Space == ir.Global && s.written[at>>bufferBits] == "" {
 		return e, false
 	}
 	return event{inst: k, thread: s.thread, at: at, size: int64(in.Size), writes: in.Op != ir.Load, atomic: in.Op == ir.Atomic, strong: strong(in, in.Space == ir.Shared), anywhere: true, open: true, rounds: r.copy()}, true

@@ -76,6 +76,8 @@ type analysis struct {
 	asked             map[[2]int32]bool // see asks
 	flies, carries    bool              // the kernel has copies by cp.async; only those are looked for that were started before a barrier
 	opens             bool              // data choose elements of arrays whose ends are not known
+	buffers           map[int32]int64   // parameter that is a pointer → the number of what it leads to
+	limits            map[int64][]bound // by buffer
 }
 
 // sample is one choice of what is not known.
@@ -93,6 +95,7 @@ type sample struct {
 	states  map[int]*state
 	common  memo              // what all threads have alike
 	met     map[[2]int32]bool // pairs that raced
+	around  map[int64][]int64 // see near
 }
 
 // perThread are the special registers that threads of a CTA have different ones of.
@@ -312,7 +315,7 @@ func (s *state) cutShort() bool {
 }
 
 func newAnalysis(c *ir.Kernel) *analysis {
-	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}, known: map[edge]int{}, dull: map[[2]int32]int{}, indices: map[int32]*ir.Index{}, loads: map[int32]int32{}, behind: closure{}, before: closure{}, addresses: map[int32]string{}, asked: map[[2]int32]bool{}}
+	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}, known: map[edge]int{}, dull: map[[2]int32]int{}, indices: map[int32]*ir.Index{}, loads: map[int32]int32{}, behind: closure{}, before: closure{}, addresses: map[int32]string{}, asked: map[[2]int32]bool{}, buffers: map[int32]int64{}}
 	if len(a.ssa.Values) <= 1 || len(c.Functions) == 0 {
 		return nil
 	}
@@ -329,6 +332,12 @@ func newAnalysis(c *ir.Kernel) *analysis {
 	for name, r := range c.Special {
 		a.special[r] = name
 	}
+	for i, p := range c.Given() {
+		if p.Pointer {
+			a.buffers[p.Register] = int64(i%maxBuffers + 1)
+		}
+	}
+	a.limits = a.bounds()
 	for k := range c.Insts {
 		a.flies = a.flies || isCopy(&c.Insts[k])
 		if in := &c.Insts[k]; in.Op.Accesses() && in.Op != ir.Outside && in.A != ir.None && (in.Space == ir.Shared || in.Space == ir.Global || in.Space == ir.Generic) {
@@ -373,7 +382,7 @@ var (
 )
 
 func (a *analysis) sample(n, another int, l Launch) *sample {
-	s := &sample{analysis: a, seed: uint64(n)*977 + 5 + uint64(another)*100_042, zeros: another > 0, numbers: map[int32]value{}, met: map[[2]int32]bool{}, states: map[int]*state{}, fixed: map[string]bool{"%ntid.x": true, "%ntid.y": true, "%ntid.z": true, "%nwarpid": true}}
+	s := &sample{analysis: a, seed: uint64(n)*977 + 5 + uint64(another)*100_042, zeros: another > 0, numbers: map[int32]value{}, met: map[[2]int32]bool{}, states: map[int]*state{}, around: map[int64][]int64{}, fixed: map[string]bool{"%ntid.x": true, "%ntid.y": true, "%ntid.z": true, "%nwarpid": true}}
 	s.number = func(h uint64) int64 {
 		if n%2 == 0 {
 			return large[h>>8%uint64(len(large))]
@@ -403,7 +412,7 @@ func (a *analysis) sample(n, another int, l Launch) *sample {
 			continue
 		}
 		if p.Pointer {
-			n := int64(i%maxBuffers + 1)
+			n := a.buffers[p.Register]
 			s.numbers[p.Register] = value{n: n << bufferBits}
 			if writes[p.Register] && i < maxBuffers {
 				a.written[n] = name

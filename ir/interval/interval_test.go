@@ -32,6 +32,7 @@ const (
 	meet    = " barrier.cta.aligned 0, 0\n"
 	mate    = " %mate = xor.b32 %own, 4\n %y = load.shared.b32 [%mate] size 4 ! k.cu:3 load\n"
 	vote    = " %q = setp.eq.s32 %tid.x, 3\n %w = vote.ballot.sync %q, -1 members -1\n"
+	choose  = " %c = mul.b32 %k, 4\n %c2 = add.b32 0:s, %c\n"
 	unknown = " %k = load.global.b32 [%there] size 4\n"
 )
 
@@ -72,6 +73,11 @@ func TestRaces(t *testing.T) {
 		"data say where in a buffer":     {unknown + " %k = convert.s64.s32 %k\n %k4 = mul.s64 %k, 4\n %a = add.b64 out, %own\n %c = add.b64 out, %k4\n store.global.b32 [%a], 0 size 4\n %x = load.global.b32 [%c] size 4\n return", 1},
 		"data say where in another one":  {unknown + " %k = convert.s64.s32 %k\n %k4 = mul.s64 %k, 4\n %a = add.b64 out, %own\n %c = add.b64 in, %k4\n store.global.b32 [%a], 0 size 4\n %x = load.global.b32 [%c] size 4\n return", 0},
 		"data say where in its own part": {unknown + " %k = convert.s64.s32 %k\n %k4 = mul.s64 %k, 4\n %a = add.b64 out, %own\n %c = add.b64 %a, %k4\n store.global.b32 [%a], 0 size 4\n %x = load.global.b32 [%c] size 4\n return", 0},
+		"data say whether, and where":    {unknown + choose + " %p = setp.ge.s32 %k, 0\n @%p store.shared.b32 [%c2], 1 size 4 ! k.cu:2 store\n" + take + " return", 1},
+		"the thread says so, too":        {unknown + choose + " %p = setp.eq.s32 %k, %tid.x\n @%p store.shared.b32 [%c2], 1 size 4 ! k.cu:2 store\n" + take + " return", 0},
+		"data that are one number":       {unknown + " %p = setp.eq.s32 %k, 7777\n @%p store.shared.b32 [%own], 1 size 4\n" + take + " return", 1},
+		"a bound that memory holds":      {" %mate = xor.b32 %own, 128\n %e = load.global.b32 [in] size 4\n %p = setp.lt.s32 %tid.x, %e\n @%p store.shared.b32 [%own], 1 size 4\n @%p %x = load.shared.b32 [%mate] size 4\n return", 1},
+		"bounds that are apart":          {" %e = load.global.b32 [in] size 4\n %p = setp.lt.s32 %tid.x, %e\n %q = setp.ge.s32 %tid.x, %e\n @%p store.shared.b32 [%own], 1 size 4\n @%q %x = load.shared.b32 [%own] size 4\n return", 0},
 		"lanes meet":                     {put + " barrier.warp members -1\n" + mate + " return", 0},
 		"lanes exchange a value":         {put + vote + mate + " return", 1},
 		"lanes exchange a value behind":  {mate + vote + put + " return", 0},

@@ -129,13 +129,13 @@ func (s *sample) elements(from int32, chosen []*event, events []event) {
 
 // element reports whether an access may be of the element that data choose for another one, and races with it.
 func (s *sample) element(x *ir.Index, c, e *event) bool {
-	if c.maybe || c.atomic && e.atomic || c.strong || e.strong || apart(c, e) {
+	if c.tied || c.atomic && e.atomic || c.strong || e.strong || apart(c, e) {
 		return false
 	}
 	y := s.index(e.inst)
 	first, t := s.state(c.thread).alikeOf(x, c.rounds)
 	other, more := s.state(e.thread).alikeOf(y, e.rounds)
-	if (t|more)&(own|opaque) != 0 {
+	if t |= more; !t.alike() || t&opaque != 0 {
 		return false
 	}
 	step := int64(0) // from one element that data may choose to the next
@@ -208,7 +208,7 @@ func (s *sample) races(a, b *event) bool {
 		return false
 	case (a.chosen || b.chosen) && s.written[a.at>>bufferBits] != "" && !s.beside(a, b): // offsets that are chosen may lead to parts of a buffer that are apart
 		return false
-	case a.anywhere && b.anywhere, (a.anywhere || b.anywhere) && (a.maybe || b.maybe || a.inst == b.inst):
+	case a.anywhere && b.anywhere, (a.anywhere || b.anywhere) && (a.tied || b.tied || a.inst == b.inst):
 		return false
 	case a.maybe && b.maybe, (a.maybe || b.maybe) && a.inst == b.inst:
 		return false

@@ -7,13 +7,28 @@ type taint uint8
 
 const (
 	own    taint = 1 << iota // which thread it is
-	data                     // what memory holds, or what is not followed
+	data                     // what memory holds, or what is not followed: a number is chosen for it
+	theirs                   // data that need not be the same for all threads: which they have, no choice says
 	chosen                   // a number that was chosen for what the launch does not say
 	opaque                   // what a call gives whose body is not known: which thread asks may decide it, too
 )
 
-// split reports whether data may give threads of a CTA different ones.
-func (t taint) split() bool { return t&(own|data) == own|data }
+// split reports whether data may give threads of a CTA different ones, and not only by which thread it is.
+func (t taint) split() bool { return t&theirs != 0 }
+
+// alike reports whether all threads of a CTA have it alike.
+func (t taint) alike() bool { return t&(own|theirs) == 0 }
+
+// tied reports whether data decide it together with which thread it is: what one thread has may leave out what another one has.
+func (t taint) tied() bool { return t&(own|theirs) == own|theirs }
+
+// unfollowed is the taint of what data become by an operation that is not followed.
+func (t taint) unfollowed() taint {
+	if !t.alike() {
+		t |= theirs
+	}
+	return t | data
+}
 
 // value is what a thread has in a register, or in a predicate.
 type value struct {
@@ -70,7 +85,7 @@ func (s *state) unknown(n int32, turn uint64) value {
 	if n > 0 && s.uniform(s.ssa.Values[n].Of) {
 		return value{int64(scatter(scatter(s.seed, uint64(n)), turn) >> 33), data}
 	}
-	return value{int64(scatter(scatter(s.seed, uint64(n)), scatter(turn, uint64(s.thread))) >> 33), own | data}
+	return value{int64(scatter(scatter(s.seed, uint64(n)), scatter(turn, uint64(s.thread))) >> 33), own | data | theirs}
 }
 
 // uniform reports whether all threads of a CTA have a register, or a predicate behind them, alike.
@@ -122,7 +137,7 @@ func (s *state) value(n int32, r rounds) value {
 func (s *state) made(n int32, v *ir.Value, turn uint64, r rounds) value {
 	if v.At >= 0 && s.left(s.flow.BlockOf(v.At), r) {
 		out := s.unknown(n, turn)
-		out.taint |= own | data | opaque
+		out.taint |= own | data | theirs | opaque
 		return out
 	}
 	switch v.Kind {
@@ -382,7 +397,7 @@ func (s *state) defined(n int32, v *ir.Value, in *ir.Inst, turn uint64, r rounds
 	case in.Op == ir.Apply, in.Op == ir.Pack, in.Op == ir.Unpack:
 		a, b, c := reg(in.A), reg(in.B), reg(in.C)
 		h := scatter(uint64(in.Op)<<32|uint64(in.Size), scatter(uint64(a.n), scatter(uint64(b.n), uint64(c.n))))
-		out := value{int64(h >> 33), a.taint | b.taint | c.taint | data}
+		out := value{int64(h >> 33), (a.taint | b.taint | c.taint).unfollowed()}
 		if in.Op == ir.Apply && !in.Type.Data { // a comparison of data, or a number that is made of them
 			if h = scatter(h, s.seed); s.equals(in) && !seldom(h) || !s.equals(in) && h>>40&1 == 0 {
 				out.n = 0
@@ -392,13 +407,13 @@ func (s *state) defined(n int32, v *ir.Value, in *ir.Inst, turn uint64, r rounds
 		}
 		return out
 	case in.Op == ir.Shuffle:
-		if a := reg(in.A); a.taint&own == 0 && !second {
+		if a := reg(in.A); a.alike() && !second {
 			return a
 		}
 	case in.Op == ir.Elect && second:
 		return value{int64(1 - min(s.thread%ir.Lanes, 1)), own}
 	case in.Op == ir.Vote:
-		if a := s.read(k, in.A, ir.Predicate, r); a.taint&own == 0 && in.Mode < 3 && second {
+		if a := s.read(k, in.A, ir.Predicate, r); a.alike() && in.Mode < 3 && second {
 			if in.Mode == 2 { // uni
 				a.n = 1
 			}
@@ -413,12 +428,12 @@ func (s *state) defined(n int32, v *ir.Value, in *ir.Inst, turn uint64, r rounds
 		if x, ok := in.Compute(a.n, b.n, c.n, more.n); ok {
 			return value{x, a.taint | b.taint | c.taint | more.taint}
 		}
-		return value{0, a.taint | b.taint | c.taint | more.taint | data} // divided by zero
+		return value{0, (a.taint | b.taint | c.taint | more.taint).unfollowed()} // divided by zero
 	}
 	if in.Op == ir.Havoc && v.Of == in.D {
 		a, b, c := reg(in.A), reg(in.B), reg(in.C)
 		h := scatter(scatter(s.seed, uint64(n)), scatter(turn, scatter(uint64(a.n), scatter(uint64(b.n), uint64(c.n)))))
-		return value{s.number(h), a.taint | b.taint | c.taint | data | opaque}
+		return value{s.number(h), (a.taint | b.taint | c.taint).unfollowed() | opaque}
 	}
 	return s.unknown(n, turn)
 }
@@ -428,22 +443,25 @@ func joined(how uint8, a, b value) value {
 	switch how {
 	case ir.JoinAnd:
 		out.n = a.n & b.n
-		if a.n == 0 && a.taint&data == 0 || b.n == 0 && b.taint&data != 0 && a.n == 0 {
-			out.taint = a.taint
-		} else if b.n == 0 && b.taint&data == 0 {
-			out.taint = b.taint
-		}
+		out.taint = decided(a, b, a.n == 0, b.n == 0)
 	case ir.JoinOr:
 		out.n = a.n | b.n
-		if a.n != 0 && a.taint&data == 0 {
-			out.taint = a.taint
-		} else if b.n != 0 && b.taint&data == 0 {
-			out.taint = b.taint
-		}
+		out.taint = decided(a, b, a.n != 0, b.n != 0)
 	case ir.JoinXor:
 		out.n = a.n ^ b.n
 	}
 	return out
+}
+
+// decided is the taint of what is joined from two of which either may settle it alone.
+func decided(a, b value, first, second bool) taint {
+	switch {
+	case first && a.taint&data == 0, first && !a.split() && (!second || b.taint&data != 0):
+		return a.taint
+	case second && !b.split():
+		return b.taint
+	}
+	return a.taint | b.taint
 }
 
 // equals reports whether a function of data asks whether two are equal: of those that have a number, and not data, for their answer only that may exchange the two.
@@ -469,7 +487,7 @@ func (s *state) compared(k int32, in *ir.Inst, contrary bool, r rounds) value {
 		default:
 			out.n = int64(scatter(h, uint64(in.Mode)) >> 40 & 1)
 		}
-		out.taint |= data
+		out.taint = out.unfollowed()
 	case in.Type.Holds(in.Mode, in.Type.Bring(a.n), in.Type.Bring(b.n)):
 		out.n = 1
 	}
@@ -503,11 +521,19 @@ func (s *state) loaded(n int32, v *ir.Value, in *ir.Inst, turn uint64, r rounds)
 		first := s.earlier(v.At)
 		h = scatter(h, scatter(s.turn(s.flow.BlockOf(first), r), uint64(first)))
 	}
-	if in.Type.Data {
-		return value{int64(h >> 33), a.taint | data}
+	holds := a.unfollowed()
+	if space == ir.Global && s.written[at>>bufferBits] == "" { // what the kernel is handed says nothing of its threads
+		holds &^= own
 	}
-	if s.zeros && h>>50%4 == 0 {
-		return value{taint: a.taint | data}
+	switch {
+	case in.Type.Data:
+		return value{int64(h >> 33), holds}
+	case s.zeros && h>>50%4 == 0:
+		return value{taint: holds}
 	}
-	return value{in.Type.Convert(s.number(h)), a.taint | data}
+	x := s.number(h)
+	if near := s.near(at >> bufferBits); space == ir.Global && len(near) > 0 && h>>53%2 == 0 {
+		x = near[h>>30%uint64(len(near))]
+	}
+	return value{in.Type.Convert(x), holds}
 }

@@ -31,7 +31,7 @@ func (s *state) comes(from int32, all bool, r rounds) (met int, comes, sure bool
 		default:
 			return met, false, false
 		}
-		if is && next != b && !(s.assumes && t != 0 && t&own == 0 && !s.traps(next)) { // a premise is so, and not taken to be
+		if is && next != b && !(s.assumes && t != 0 && t.alike() && !s.traps(next)) { // a premise is so, and not taken to be
 			return met, false, true
 		}
 		met++
@@ -83,6 +83,7 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 	k := from
 	meeting, joined, steps := 0, 0, 0
 	join := int32(-1) // behind which data of the thread decide no more where it is
+	tied := false     // they do that together with which thread it is
 	for {
 		for ; k <= s.flow.Last(block); k++ {
 			s.analysis.steps--
@@ -99,7 +100,7 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 				made = s.read(k, ir.Operand{Reg: in.Guard, Not: in.GuardNot}, ir.Predicate, r)
 			}
 			if e, is := s.barrier(k, in, r); is && (made.n != 0 || made.split()) {
-				e.meeting, e.joined, e.maybe = meeting, joined, join >= 0 || made.split()
+				e.meeting, e.joined, e.maybe, e.tied = meeting, joined, join >= 0 || made.split(), tied || made.tied()
 				out = append(out, e)
 			}
 			if s.ends(k, in) && !(in.Op == ir.Outside && s.partly(k, r)) {
@@ -122,7 +123,7 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 				continue
 			}
 			for _, e := range s.copies(k, in, r, f) {
-				e.meeting, e.joined, e.maybe = meeting, joined, join >= 0 || made.split()
+				e.meeting, e.joined, e.maybe, e.tied = meeting, joined, join >= 0 || made.split(), tied || made.tied()
 				out = append(out, e)
 			}
 			e, is, fits := s.event(k, in, r)
@@ -130,7 +131,7 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 				return nil, false, -1
 			}
 			if is {
-				e.meeting, e.joined, e.maybe = meeting, joined, join >= 0 || made.split()
+				e.meeting, e.joined, e.maybe, e.tied = meeting, joined, join >= 0 || made.split(), tied || made.tied()
 				out = append(out, e)
 			}
 		}
@@ -146,9 +147,10 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 			}
 			return out, true, -1
 		}
-		if t != 0 && t&own == 0 {
+		if t != 0 && t.alike() {
 			s.gone[edge{from, block, next}] = true
 		}
+		tied = tied || t.tied() || t&opaque != 0
 		if (t.split() || t&opaque != 0) && join < 0 {
 			switch region := s.kernel.RegionOf(last); {
 			case region.To >= 0 && region.Why == "":
@@ -167,7 +169,7 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 			s.enter(block, next, r)
 		}
 		if block = next; block == join {
-			join = -1
+			join, tied = -1, false
 		}
 		k = s.flow.Start(block)
 	}
@@ -188,7 +190,7 @@ func (s *state) partly(k int32, r rounds) bool {
 			seen[d] = true
 			todo = append(todo, d)
 			mine, t, is := s.next(d, r)
-			if !is || t.split() || t&own == 0 || s.kernel.EndsApart(s.flow.Last(d)) {
+			if !is || t.split() || t.alike() || s.kernel.EndsApart(s.flow.Last(d)) {
 				continue
 			}
 			for lane := first; lane < min(first+ir.Lanes, b[0]*b[1]*b[2]); lane++ {
