@@ -82,7 +82,7 @@ func verified(text string) (*verify.Report, error) {
 		if err != nil {
 			return nil, err
 		}
-		r, err := verify.Verify(k, exec.Launch{}, order.Options{})
+		r, err := verify.Verify(k, exec.Launch{}, order.Options{Counts: true})
 		if err != nil {
 			return nil, err
 		}

@@ -96,7 +96,7 @@ func worse(a, b int) int {
 
 // complete sets what the flags say in words.
 func (p *barriersFlags) complete(params []string, memory, limit string) (err error) {
-	p.options.Graph = p.graph
+	p.options.Graph, p.options.Counts = p.graph, true
 	if p.options.Findings < 1 {
 		return usagef("flag --findings: want at least 1")
 	}

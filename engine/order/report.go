@@ -99,7 +99,9 @@ func (r *run) finish(out *Result) {
 		}
 	}
 	out.Threads, out.Barriers, out.Memory = r.threads, r.barriers, r.memory
-	out.Addresses, out.Tests = r.cells.tests()
+	if r.o.Counts {
+		out.Addresses, out.Tests = r.cells.tests()
+	}
 	if r.graph != nil {
 		out.Graph = r.graph.out()
 	}

@@ -43,6 +43,8 @@ type Options struct {
 	WarpSynchronous bool
 	// Graph asks for the barrier dependence graph.
 	Graph bool
+	// Counts asks for Addresses and Tests, which may take longer than all the rest.
+	Counts bool
 	// Findings caps how many findings of each check are told; 0 means 16.
 	Findings int
 }
@@ -59,8 +61,8 @@ type Result struct {
 	Threads   int
 	Commands  int64 // of all threads
 	Barriers  int   // dynamic: generations of named and cluster barriers, phases of mbarriers
-	Addresses int   // bytes of shared memory are taken together where all accesses do
-	Tests     int64 // pairs of accesses of one address by different threads, one a write, that were decided
+	Addresses int   // of Options.Counts: bytes of shared memory are taken together where all accesses do
+	Tests     int64 // of Options.Counts: pairs of accesses of one address by different threads, one a write, that were decided
 	Compared  int64 // pairs of accesses that were looked at to tell races apart
 	Memory    int64 // bytes, without the program itself
 	Elapsed   time.Duration

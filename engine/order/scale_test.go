@@ -90,7 +90,7 @@ func rates(rounds int) *Program {
 func benchmark(b *testing.B, p *Program) {
 	b.ReportAllocs()
 	for b.Loop() {
-		r := Verify(p, Options{})
+		r := Verify(p, Options{Counts: true})
 		if r.Verdict != engine.Holds {
 			b.Fatalf("%s %s %v", r.Verdict, r.Reason, r.Findings)
 		}

@@ -160,7 +160,40 @@ func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
 			n = -1
 		}
 	}
+	a.count(made)
+	for n := samples; n < samples+maxFurther; n++ {
+		froms := a.promising()
+		if len(froms) == 0 {
+			break
+		}
+		a.work += maxWork / (8 * maxFurther)
+		c := &choice{analysis: a, n: n, launch: l}
+		for _, from := range froms {
+			for _, turn := range []int32{1, 0, 2} {
+				if s := c.fitting(from, turn, false, false); s == nil || !s.interval(from, turn) {
+					break
+				}
+			}
+		}
+		for _, s := range c.made {
+			s.states, s.common = nil, memo{}
+		}
+		made = append(made, c.made...)
+		a.count(made)
+	}
+	for _, p := range a.pairs {
+		if p.told() {
+			out = append(out, *p.race)
+		}
+	}
+	slices.SortFunc(out, func(x, y Race) int { return cmp.Or(cmp.Compare(x.First, y.First), cmp.Compare(x.Second, y.Second)) })
+	return out, a.followed || !a.misfits
+}
+
+// count says of pairs in how many samples they were seen, and might have been.
+func (a *analysis) count(made []*sample) {
 	for key, p := range a.pairs {
+		p.hits, p.chances, p.open = 0, 0, 0
 		for _, s := range made {
 			switch {
 			case s.met[key]:
@@ -179,13 +212,20 @@ func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
 			}
 		}
 	}
+}
+
+// maxFurther bounds the samples that are looked at for the intervals in which a race was seen by all that might, which are too few to tell it.
+const maxFurther = 8
+
+// promising lists these.
+func (a *analysis) promising() (out []int32) {
 	for _, p := range a.pairs {
-		if p.told() {
-			out = append(out, *p.race)
+		if p.hits > 0 && p.hits == p.chances && !p.told() && !p.assumed {
+			out = append(out, p.race.From)
 		}
 	}
-	slices.SortFunc(out, func(x, y Race) int { return cmp.Or(cmp.Compare(x.First, y.First), cmp.Compare(x.Second, y.Second)) })
-	return out, a.followed || !a.misfits
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // shown divides intervals into those in which a race was seen and the others.
@@ -393,7 +433,10 @@ func (a *analysis) sample(n, another int, l Launch) *sample {
 	for k := range s.at.Grid {
 		h := scatter(s.seed, uint64(k)+1000)
 		s.at.Grid[k] = 1 + int(h>>20%64)
-		if n/2%2 == 1 { // else it is the first, which has something to do if any has
+		switch n / 2 % 4 { // else it is the first, which has something to do if any has
+		case 1: // one of the next may have, too
+			s.at.CTA[k] = min(int(h>>40%4), s.at.Grid[k]-1)
+		case 3:
 			s.at.CTA[k] = int(h >> 40 % uint64(s.at.Grid[k]))
 		}
 	}
