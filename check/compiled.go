@@ -657,13 +657,14 @@ func (k *compiledKernel) shared(at int64) string { return elementAt(k.Execution.
 
 func elementAt(c *ir.Kernel, at int64) string {
 	v := variableAt(c, at)
-	switch {
-	case at < 0 || v == nil || v.Elem <= 0:
+	if at < 0 || v == nil || v.Elem <= 0 {
 		return ""
-	case v.Size == v.Elem && v.Elem > 0:
-		return v.Name
 	}
-	return fmt.Sprintf("%s[%d]", v.Name, (at-v.At)/v.Elem)
+	name, _, _ := strings.Cut(v.Name, "#") // behind it stands what tells it from a word of the IR, or from another one
+	if v.Size == v.Elem {
+		return name
+	}
+	return fmt.Sprintf("%s[%d]", name, (at-v.At)/v.Elem)
 }
 
 // who is the thread of a command.

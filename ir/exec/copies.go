@@ -24,11 +24,14 @@ func (w *warp) copy(f *fragment, in *ir.Inst, mask uint32) outcome {
 					w.miss(in, limit.Access.Says("the PTX does not say how many of a phase's bytes each of several tensor copies writes"))
 				}
 			}
-			o.complete()
+			w.m.complete(o)
 		}
 	}
 	return next
 }
+
+// leastTensor is the least that a tensor copy moves: the inner dimension of its box is a multiple of 16 bytes (CUDA Driver API, cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col).
+const leastTensor = 16
 
 // operation is what lane l issues; why says what cannot be followed.
 func (w *warp) operation(in *ir.Inst, l int) (c order.Copy, why limit.Reason) {
@@ -36,6 +39,10 @@ func (w *warp) operation(in *ir.Inst, l int) (c order.Copy, why limit.Reason) {
 	s, size := w.lane(in.B, l)
 	if s != known {
 		return c, limit.DataOperand.Says("the number of bytes depends on data")
+	}
+	least := size
+	if in.Flags&ir.Tensor != 0 {
+		least = leastTensor
 	}
 	dst, dstShared, ok := w.endpoint(in, l, 0)
 	if !ok && in.Flags&ir.ToShared != 0 {
@@ -52,9 +59,9 @@ func (w *warp) operation(in *ir.Inst, l int) (c order.Copy, why limit.Reason) {
 	}
 	if in.Flags&ir.ToShared != 0 && dstShared {
 		for _, t := range targets {
-			c.Accesses = append(c.Accesses, order.Span{Address: order.Address{Base: t, Size: uint32(size)}, Write: true})
-			w.overwritten(t, uint32(size))
-			w.overwrites(in, 1<<l, order.Address{Base: t, Size: uint32(size)})
+			c.Accesses = append(c.Accesses, order.Span{Address: order.Address{Base: t, Size: uint32(least)}, Write: true})
+			w.m.overwritten(t, uint32(least))
+			w.overwrites(in, 1<<l, order.Address{Base: t, Size: uint32(least)})
 		}
 		if in.Flags&ir.Reduction != 0 { // an atomic, which races with no other: not a write to the engine
 			c.Accesses = c.Accesses[:0]
@@ -72,10 +79,10 @@ func (w *warp) operation(in *ir.Inst, l int) (c order.Copy, why limit.Reason) {
 		}
 	}
 	if in.Flags&ir.FromShared != 0 && srcShared {
-		if size == 0 {
+		if in.Flags&ir.Tensor != 0 {
 			w.miss(in, limit.Access.Says("the PTX does not say how much a tensor copy reads"))
 		}
-		c.Accesses = append(c.Accesses, order.Span{Address: order.Address{Base: src, Size: uint32(size)}})
+		c.Accesses = append(c.Accesses, order.Span{Address: order.Address{Base: src, Size: uint32(least)}})
 	}
 	if in.Flags&ir.Tensor != 0 && in.Flags&ir.ToShared != 0 {
 		w.m.assume("the tensor copies of a phase of an mbarrier bring the bytes that it expects, one alone at its destination in one piece")
@@ -120,8 +127,9 @@ func (w *warp) copyTargets(in *ir.Inst, l int, at uint32) ([]uint32, limit.Reaso
 }
 
 // overwritten forgets what shared memory held where a copy writes.
-func (w *warp) overwritten(at, size uint32) {
-	w.m.ctas[at>>ir.RankBits].memory.keep(at&ir.OffsetMask, size, cell{sym: unknown})
+func (m *machine) overwritten(at, size uint32) {
+	from := at & ir.OffsetMask
+	m.ctas[at>>ir.RankBits].memory.keep(from, min(size, maxShared-min(from, maxShared)), cell{sym: unknown})
 }
 
 // arriveDone executes cp.async.mbarrier.arrive and tcgen05.commit.
@@ -148,7 +156,7 @@ func (w *warp) arriveDone(in *ir.Inst, mask uint32, object uint32) limit.Reason 
 		if o := w.m.object(t); in.Flags&ir.NoInc != 0 {
 			o.pending -= int64(count(mask))
 			o.last = in.Place
-			o.complete()
+			w.m.complete(o)
 		}
 	}
 	return limit.Reason{}

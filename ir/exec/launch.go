@@ -289,7 +289,7 @@ func (m *machine) run() {
 					again = true
 				}
 			}
-			again = again || m.settle()
+			again = again || m.settleAll()
 			for k := 0; k < len(m.warps) && !again; k++ {
 				again = m.warps[k].release()
 			}

@@ -90,7 +90,7 @@ func (w *warp) operate(in *ir.Inst, mask uint32, l int, object uint32) limit.Rea
 	}
 	n := int64(count(mask))
 	o := w.m.object(object)
-	o.settle()
+	w.m.settle(o)
 	switch {
 	case in.Op == ir.MbarInit:
 		w.out.Init(in.Place, mask, object, uint32(b))
@@ -104,7 +104,7 @@ func (w *warp) operate(in *ir.Inst, mask uint32, l int, object uint32) limit.Rea
 	case in.Op == ir.MbarCompleteTx:
 		w.out.Contribute(order.MbarComplete, in.Place, mask, object, 0, uint32(c))
 		o.bytes -= n * c
-		o.complete()
+		w.m.complete(o)
 	case in.Op == ir.MbarExpectTx:
 		w.out.Contribute(order.MbarExpect, in.Place, mask, object, 0, uint32(c))
 		o.bytes += n * c
@@ -120,7 +120,7 @@ func (w *warp) operate(in *ir.Inst, mask uint32, l int, object uint32) limit.Rea
 		o.bytes += n * c
 		o.pending -= n * b
 		o.last = in.Place
-		o.complete()
+		w.m.complete(o)
 	}
 	return limit.Reason{}
 }
@@ -142,17 +142,20 @@ func (m *machine) object(at uint32) *mbarrier {
 
 // complete ends a phase when nothing is missing (PTX ISA 9.7.13.15.6). As long as tensor copies bring some of its bytes, it
 // may be that more of them come.
-func (o *mbarrier) complete() {
+func (m *machine) complete(o *mbarrier) {
 	if o.pending <= 0 && o.expected > 0 && o.bytes == 0 {
+		if len(o.copies) > 0 { // it expects no bytes of them: how many they write nobody says
+			m.forgetShared()
+		}
 		o.phase++
 		o.pending = o.expected
 	}
 }
 
 // settle ends a phase of which nothing but the bytes of tensor copies is missing: their sizes, which the PTX does not have, are
-// what it still expects. Which part of it each brings does not matter for the phase; where there are several, what they write is
-// in no race.
-func (o *mbarrier) settle() bool {
+// what it still expects. Which part of it each brings does not matter for the phase; where there are several, no more than
+// the least that each writes is in a race.
+func (m *machine) settle(o *mbarrier) bool {
 	n := int64(len(o.copies))
 	if o.pending > 0 || o.expected <= 0 || n == 0 || o.bytes <= 0 {
 		return false
@@ -162,10 +165,11 @@ func (o *mbarrier) settle() bool {
 		if n == 1 {
 			o.spans[k].Size = e.Bytes
 		}
+		m.overwritten(o.spans[k].Base, uint32(min(o.bytes, maxShared)))
 	}
 	o.copies[n-1].Bytes += uint32(o.bytes % n)
 	o.bytes, o.copies, o.spans = 0, nil, nil
-	o.complete()
+	m.complete(o)
 	return true
 }
 
@@ -199,10 +203,10 @@ func (m *machine) partly() *ir.Place {
 	return nil
 }
 
-// settle ends the phases that wait for tensor copies only, when nobody issues more of them before one is over.
-func (m *machine) settle() (settled bool) {
+// settleAll ends the phases that wait for tensor copies only, when nobody issues more of them before one is over.
+func (m *machine) settleAll() (settled bool) {
 	for _, at := range slices.Sorted(maps.Keys(m.mbarriers)) {
-		settled = m.mbarriers[at].settle() || settled
+		settled = m.settle(m.mbarriers[at]) || settled
 	}
 	return settled
 }

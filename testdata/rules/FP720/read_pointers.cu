@@ -8,7 +8,7 @@ __global__ void clamped(const int* limit, const int* room, int* out) {
   __syncthreads();
   atomicAdd(count, 1);
   __syncthreads();
-  if (threadIdx.x == 0 && *count > *limit) *count = *limit;
+  if (threadIdx.x == 0 && *count > *limit) *count = *limit;  // want FP720 "writes space"
   for (int i = 0; i < *count; ++i) {
     out[i * blockDim.x + threadIdx.x] = i;
     __syncthreads();
