@@ -11,6 +11,7 @@ import (
 type Choice struct {
 	Low, High int64
 	Moved     bool // what all threads have alike is added to it
+	Ahead     bool // that may be more than nothing, as where a row begins: then the index may be meant to be within that row
 	c         *Kernel
 	own       []Term // values that are computed from which thread it is, and no more
 }
@@ -60,7 +61,7 @@ func (c *Kernel) choice(k int32) (out Choice, is bool) {
 				low, high := plusSpan(0, 0, max(f.Low, 0), f.High, term.By) // an index is not below 0
 				out.Low, out.High = out.Low+min(low, high), plusHigh(out.High, max(low, high))
 			case !kind.loads && !kind.other && !kind.own:
-				moved = true
+				moved, out.Ahead = true, out.Ahead || term.By > 0
 			case !kind.loads && !kind.other:
 				out.own = append(out.own, term)
 			default:

@@ -49,12 +49,13 @@ var sameForCTA = map[string]bool{"%ntid": true, "%nwarpid": true, "%ctaid": true
 	"%cluster_nctarank": true, "%total_smem_size": true, "%aggr_smem_size": true, "%dynamic_smem_size": true}
 
 // uniform starts with everything alike and takes back what is not, until nothing changes: what is left holds in every execution.
-func (c *Kernel) uniform() *Uniformity { return c.levelled(false) }
+func (c *Kernel) uniform() *Uniformity { return c.levelled(nil) }
 
 // UniformIfUnchanged is what is the same for all threads as long as nobody writes what is loaded from global memory, and no accesses of shared memory race.
-func (c *Kernel) UniformIfUnchanged() *Uniformity { return c.levelled(true) }
+func (c *Kernel) UniformIfUnchanged() *Uniformity { return c.levelled(c.ownLevel) }
 
-func (c *Kernel) levelled(unchanged bool) *Uniformity {
+func (c *Kernel) levelled(kept func(u *Uniformity, load int32, level Level) Level) *Uniformity {
+	unchanged := kept != nil
 	u := &Uniformity{make([]Level, c.Registers), make([]Level, c.Predicates), make([]Level, len(c.Insts))}
 	mixed := make([]Level, len(c.Insts)) // what registers that are set there are mixed with, of threads that went another way
 	apart := map[int32]bool{}            // branches by whether one way ends by itself
@@ -77,6 +78,9 @@ func (c *Kernel) levelled(unchanged bool) *Uniformity {
 			if unchanged && in.Op == Load && in.Space == Shared && in.Order == Weak && d == Varying && u.Insts[k] == UniformCTA && in.Guard < 0 && u.Of(in.A, Register) == UniformCTA && c.met(u, int32(k)) {
 				d = UniformCTA
 			}
+			if unchanged && in.Op == Load && in.Space == Local && d == Varying {
+				d = kept(u, int32(k), max(mixed[k], c.divides(u, in), u.Of(in.A, Register)))
+			}
 			registers, predicates := in.Results()
 			for _, r := range registers {
 				again = raise(&u.Registers[r], d) || again
@@ -87,6 +91,22 @@ func (c *Kernel) levelled(unchanged bool) *Uniformity {
 		}
 	}
 	return u
+}
+
+// ownLevel is how far what a load finds in the thread's own memory is the same, where its address is as level says: as what the threads have put there together, at addresses that are the same.
+func (c *Kernel) ownLevel(u *Uniformity, load int32, level Level) Level {
+	stores, all := c.keptIn(load)
+	if !all || len(stores) == 0 {
+		return Varying
+	}
+	for _, k := range stores {
+		in := &c.Insts[k]
+		level = max(level, u.Insts[k], c.divides(u, in), u.Of(in.A, Register), u.Of(in.B, Register))
+		for _, o := range in.more() {
+			level = max(level, u.Of(o, Register))
+		}
+	}
+	return level
 }
 
 // mostMet bounds the blocks between a load and the barriers before it.

@@ -25,6 +25,7 @@ type event struct {
 	init     bool   // it makes an mbarrier
 	uses     bool   // it is an operation on an mbarrier that was made before
 	chosen   bool   // its address is made of a number that was chosen
+	picked   bool   // that is what memory holds, for all threads alike, and nothing of the thread
 	rounds   rounds // of a store: those in which it is made
 }
 
@@ -53,14 +54,25 @@ func (s *state) event(k int32, in *ir.Inst, r rounds) (e event, is, fits bool) {
 	case !shared && s.written[at>>bufferBits] == "":
 		return e, false, true
 	case shared && (at < 0 || at >= 1<<ir.RankBits):
-		return e, false, in.Space != ir.Shared
+		return s.beyond(k, in, a.taint, in.Space != ir.Shared)
 	}
 	e = event{inst: k, thread: s.thread, at: at, size: int64(in.Size), writes: in.Op == ir.Store || in.Op == ir.Atomic || in.Op == ir.Matrix && in.Flags&ir.Write != 0,
-		atomic: in.Op == ir.Atomic, strong: strong(in, shared), chosen: a.taint&(chosen|data) != 0}
+		atomic: in.Op == ir.Atomic, strong: strong(in, shared), chosen: a.taint&(chosen|data) != 0, picked: a.taint&data != 0 && a.alike()}
 	if in.Op == ir.Store && in.Extra == nil || s.opens {
 		e.rounds = r.copy()
 	}
-	return e, true, !shared || s.inside(k, at, e.size)
+	if !shared || s.inside(k, at, e.size) {
+		return e, true, true
+	}
+	return s.beyond(k, in, a.taint, false)
+}
+
+// beyond is an access that leads beyond its array by the numbers that were chosen: others need not, where what memory holds is one of them.
+func (s *state) beyond(k int32, in *ir.Inst, of taint, fits bool) (event, bool, bool) {
+	if of&data == 0 {
+		return event{}, false, fits
+	}
+	return s.anywhere(k, in)
 }
 
 // strong reports whether an access may be made while others access the same, as it says itself. That an update of shared memory is atomic says so of other updates alone; in global memory others may
@@ -133,7 +145,7 @@ func (s *state) barrier(k int32, in *ir.Inst, r rounds) (e event, is bool) {
 // anywhere is an access whose place in its array data choose, and no more than that: it may be that of another thread.
 func (s *state) anywhere(k int32, in *ir.Inst) (e event, is, fits bool) {
 	all := s.kernel.ChosenAt(in.Place)
-	if len(all) != 1 {
+	if len(all) != 1 || all[0].Ahead {
 		return e, false, true
 	}
 	b := s.at.Block

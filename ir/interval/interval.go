@@ -220,7 +220,7 @@ const maxFurther = 8
 // promising lists these.
 func (a *analysis) promising() (out []int32) {
 	for _, p := range a.pairs {
-		if p.hits > 0 && p.hits == p.chances && !p.told() && !p.assumed {
+		if p.hits > 0 && (p.hits == p.chances || p.picked) && !p.told() && !p.assumed {
 			out = append(out, p.race.From)
 		}
 	}

@@ -33,6 +33,7 @@ const (
 	mate    = " %mate = xor.b32 %own, 4\n %y = load.shared.b32 [%mate] size 4 ! k.cu:3 load\n"
 	vote    = " %q = setp.eq.s32 %tid.x, 3\n %w = vote.ballot.sync %q, -1 members -1\n"
 	choose  = " %c = mul.b32 %k, 4\n %c2 = add.b32 0:s, %c\n"
+	pick    = " %k = load.global.b32 [in] size 4\n" + choose
 	unknown = " %k = load.global.b32 [%there] size 4\n"
 )
 
@@ -78,6 +79,9 @@ func TestRaces(t *testing.T) {
 		"data that are one number":       {unknown + " %p = setp.eq.s32 %k, 7777\n @%p store.shared.b32 [%own], 1 size 4\n" + take + " return", 1},
 		"a bound that memory holds":      {" %mate = xor.b32 %own, 128\n %e = load.global.b32 [in] size 4\n %p = setp.lt.s32 %tid.x, %e\n @%p store.shared.b32 [%own], 1 size 4\n @%p %x = load.shared.b32 [%mate] size 4\n return", 1},
 		"bounds that are apart":          {" %e = load.global.b32 [in] size 4\n %p = setp.lt.s32 %tid.x, %e\n %q = setp.ge.s32 %tid.x, %e\n @%p store.shared.b32 [%own], 1 size 4\n @%q %x = load.shared.b32 [%own] size 4\n return", 0},
+		"memory picks one of all":        {put + pick + " %x = load.shared.b32 [%c2] size 4 ! k.cu:2 load\n return", 1},
+		"memory picks one of all, met":   {put + meet + pick + " %x = load.shared.b32 [%c2] size 4 ! k.cu:2 load\n return", 0},
+		"memory picks who writes":        {pick + " %p = setp.eq.s32 %tid.x, %k\n @%p store.shared.b32 [%c2], 1 size 4 ! k.cu:2 store\n %x = load.shared.b32 [%own] size 4\n return", 0},
 		"lanes meet":                     {put + " barrier.warp members -1\n" + mate + " return", 0},
 		"lanes exchange a value":         {put + vote + mate + " return", 1},
 		"lanes exchange a value behind":  {mate + vote + put + " return", 0},

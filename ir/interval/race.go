@@ -21,16 +21,17 @@ type pair struct {
 	hits, chances int     // samples that show it, and that make both accesses
 	open          int     // samples that make one of them, and of which not all was followed
 	chosen        bool    // an address is made of a number that was chosen
+	picked        bool    // memory picks the element that all threads access, or none of them: not all samples need show it
 	sizes         [2]bool // it is shown by large numbers, by small ones
 }
 
 // leastAssumed is how many samples have to show a race in an interval to which they need not lead.
 const leastAssumed = 4
 
-// told reports whether samples show a race well enough: two of them, and all that might. Where what was chosen need not go together, or makes the addresses, large numbers and small ones have to, and never both.
+// told reports whether samples show a race well enough: two of them, and all that might, unless memory picks the element. Where what was chosen need not go together, or makes the addresses, large numbers and small ones have to, and never both.
 func (p *pair) told() bool {
 	switch {
-	case p.hits < 2, p.hits < p.chances, p.chosen && p.assumed:
+	case p.hits < 2, p.hits < p.chances && !p.picked, p.chosen && p.assumed:
 		return false
 	case p.assumed && (p.hits < leastAssumed || p.open > p.hits):
 		return false
@@ -269,7 +270,7 @@ func (s *sample) hit(a, b *event, from int32) *Race {
 	}
 	s.met[key] = true
 	p.assumed = p.assumed || s.assumes
-	p.chosen = p.chosen || a.chosen || b.chosen
+	p.chosen, p.picked = p.chosen || a.chosen || b.chosen, p.picked || a.picked || b.picked
 	lanes := a.thread/ir.Lanes == b.thread/ir.Lanes
 	if p.race == nil || p.race.Lanes && !lanes {
 		p.race = &Race{First: a.inst, Second: b.inst, Threads: [2]int{a.thread, b.thread}, Address: max(a.at, b.at), From: from, Written: [2]bool{a.writes, b.writes}, Lanes: lanes, Init: a.init || b.init}
@@ -277,6 +278,7 @@ func (s *sample) hit(a, b *event, from int32) *Race {
 			p.race.Buffer, p.race.Address = name, p.race.Address&(1<<bufferBits-1)
 		}
 	}
+	p.race.Chosen = p.race.Chosen || a.picked || b.picked
 	return p.race
 }
 

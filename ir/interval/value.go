@@ -502,11 +502,18 @@ func (s *state) compared(k int32, in *ir.Inst, contrary bool, r rounds) value {
 
 // loaded is what memory holds: the same wherever the same address is read.
 func (s *state) loaded(n int32, v *ir.Value, in *ir.Inst, turn uint64, r rounds) value {
-	if in.Space == ir.Local || in.Flags&ir.Changes != 0 || in.Type.Bits > 64 {
+	if in.Flags&ir.Changes != 0 || in.Type.Bits > 64 {
 		return s.unknown(n, turn)
 	}
 	a := s.read(v.At, in.A, ir.Register, r)
 	at := a.n + in.Offset
+	if in.Space == ir.Local { // the thread's own: it may change from round to round
+		out := s.unknown(n, turn)
+		if out.alike() && !in.Type.Data {
+			out.n = in.Type.Convert(s.number(scatter(scatter(s.seed, uint64(at)), turn)))
+		}
+		return out
+	}
 	h := scatter(s.seed, scatter(uint64(at), uint64(in.Type.Bits)<<8|uint64(v.Of-in.D)))
 	space := in.Space
 	if space == ir.Generic && at>>ir.WindowBits == ir.SharedWindow>>ir.WindowBits {
