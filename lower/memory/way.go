@@ -26,7 +26,7 @@ type Looked struct {
 	Pointer  func(v value.Value) (value.Pointer, bool) // what an unknown points to
 	Given    map[string][]program.Expr                 // what the piece assigns to names
 	Called   func(c *program.Call) (Ways, bool)        // through what a call gives, besides what it is handed if that is not all
-	asked    map[string]bool
+	asked    map[string]bool                           // names that were looked at for this answer
 }
 
 // In is to what memory an expression may be a way of which elements are accessed. Where it is not followed, it may be one to any.
@@ -86,11 +86,11 @@ func (l *Looked) name(name string) (w Ways) {
 	if l.asked[name] {
 		return Nowhere
 	}
-	if l.asked == nil {
+	if len(l.asked) == 0 { // the first: what any of those that it leads to gives is part of the answer, and counts once
 		l.asked = map[string]bool{}
+		defer func() { l.asked = nil }()
 	}
 	l.asked[name] = true
-	defer delete(l.asked, name)
 	v, ok := l.Variable(name)
 	if ok {
 		w = l.value(v, 0)
