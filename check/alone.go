@@ -46,9 +46,9 @@ func (opt *Options) functions(ctx context.Context, f *program.File, t *dialect.T
 			list, other = opt.alone(f, t, r, once.Otherwise, false)
 			looked = append(looked, other)
 		}
-		if len(list) == 0 && once != nil && !once.Held && (once.Whole || once.Warp) && between < maxIntervalsAlone {
+		if once != nil && !once.Held && (once.Whole || once.Warp) && between < maxIntervalsAlone {
 			between++
-			list = opt.intervalsAlone(f, t, r.Function, once)
+			list = append(list, elsewhere(list, opt.intervalsAlone(f, t, r.Function, once))...)
 		}
 		if len(list) == 0 && !r.Called {
 			severity, how = finding.Note, "called twice in a row with no barrier between"

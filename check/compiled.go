@@ -167,7 +167,8 @@ func (k *compiledKernel) unexplained(opt *Options, known []finding.Finding) []fi
 	}
 	list := k.intervals(opt)
 	if k.doubt.Code == 0 {
-		list = slices.Concat(k.findings(opt), k.registers(opt), k.unkept(opt), list)
+		found := k.findings(opt)
+		list = slices.Concat(found, k.registers(opt), k.unkept(opt), elsewhere(found, list))
 	}
 	if k.converged != nil {
 		list = k.converged.between(opt, list)
@@ -183,17 +184,11 @@ func (k *compiledKernel) unexplained(opt *Options, known []finding.Finding) []fi
 func (k *compiledKernel) between(opt *Options, lanes []finding.Finding) []finding.Finding {
 	list := k.intervals(opt)
 	if k.Verdict == engine.Violated && k.doubt.Code == 0 {
-		list = append(k.findings(opt), list...)
-	}
-	pair := func(fd *finding.Finding) map[place]bool {
-		out := map[place]bool{{fd.Path, fd.Line}: true}
-		for _, l := range fd.Labels {
-			out[place{l.Path, l.Line}] = true
-		}
-		return out
+		found := k.findings(opt)
+		list = append(found, elsewhere(found, list)...)
 	}
 	lanes = slices.DeleteFunc(lanes, func(fd finding.Finding) bool {
-		return slices.ContainsFunc(list, func(o finding.Finding) bool { return o.Rule == fd.Rule && maps.Equal(pair(&o), pair(&fd)) })
+		return slices.ContainsFunc(list, func(o finding.Finding) bool { return o.Rule == fd.Rule && maps.Equal(linesOf(&o), linesOf(&fd)) })
 	})
 	return append(lanes, slices.DeleteFunc(list, func(fd finding.Finding) bool { return toldIn(lanes, &fd) })...)
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/check/barriers"
@@ -19,10 +20,10 @@ import (
 // maxIntervals is how many races of one kernel are told that its barrier intervals show.
 const maxIntervals = 3
 
-// intervals tells of races between two barriers of a kernel that is not decided, or of which races are left open: these are there whatever comes before, and nothing of it has to be followed. They are warnings: samples show them, and
+// intervals tells of races between two barriers of a kernel that is not shown to have none: these are there whatever comes before, and nothing of it has to be followed. They are warnings: samples show them, and
 // that the kernel is given such numbers is not.
 func (k *compiledKernel) intervals(opt *Options) (out []finding.Finding) {
-	if k.whole == nil || k.Report == nil || !opt.enabled(rules.ForProperty(protocol.Race).ID) && !opt.enabled(rules.ForProperty(protocol.Lifetime).ID) || k.doubt.Code == 0 && (k.Verdict == engine.Violated || k.Verdict == engine.Holds && k.Conflict == nil && k.Apart == nil) {
+	if k.whole == nil || k.Report == nil || !opt.enabled(rules.ForProperty(protocol.Race).ID) && !opt.enabled(rules.ForProperty(protocol.Lifetime).ID) || k.doubt.Code == 0 && k.Verdict == engine.Holds && k.Conflict == nil && k.Apart == nil {
 		return nil
 	}
 	if k.doubt.Code == limit.LaunchShape && !k.fewShapes() { // the order has it: there is a race under some shapes, and perhaps under none that are given
@@ -48,6 +49,31 @@ func (k *compiledKernel) intervals(opt *Options) (out []finding.Finding) {
 		if len(out) == maxIntervals {
 			break
 		}
+	}
+	return out
+}
+
+// elsewhere leaves those of a list that share no line with what is told: of a kernel with a race others are told that are not of the same accesses.
+func elsewhere(told, list []finding.Finding) []finding.Finding {
+	lines := map[place]bool{}
+	for n := range told {
+		maps.Copy(lines, linesOf(&told[n]))
+	}
+	return slices.DeleteFunc(list, func(fd finding.Finding) bool {
+		for at := range linesOf(&fd) {
+			if lines[at] {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// linesOf are the lines that a finding names.
+func linesOf(fd *finding.Finding) map[place]bool {
+	out := map[place]bool{{fd.Path, fd.Line}: true}
+	for _, l := range fd.Labels {
+		out[place{l.Path, l.Line}] = true
 	}
 	return out
 }
