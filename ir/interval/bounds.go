@@ -32,7 +32,7 @@ func (a *analysis) bounds() map[int64][]bound {
 		load, of := int32(-1), 0
 		for n, t := range sum.Terms {
 			switch from := a.loadOf(t.Atom); {
-			case from >= 0 && load < 0:
+			case from >= 0 && load == -1:
 				load, of = from, n
 			case from >= 0 || !a.everywhere(t.Atom):
 				load = -2
