@@ -19,6 +19,9 @@ const computes = dialect.Computes
 func (c *compiler) call(x *program.Call) value {
 	asPlace := c.asPlace
 	c.asPlace = false
+	if at, is := c.elementApart(x); is {
+		return c.unread(at)
+	}
 	if args := c.spread(x.Args); len(args) != len(x.Args) || len(args) > 0 && &args[0] != &x.Args[0] {
 		call := *x
 		call.Args = args

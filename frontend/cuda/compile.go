@@ -243,10 +243,15 @@ type compiler struct {
 	globals     map[string]*variable
 	arrays      map[string]*program.Assign // __shared__, of namespaces
 	noted       map[string]bool
-	taken       map[string]int // names of registers
-	next        int64          // of shared memory
-	far         int64          // arrays of which it is not known how large they are
-	numbers     int            // of shared variables
+	taken       map[string]int      // names of registers
+	next        int64               // of shared memory
+	far         int64               // arrays of which it is not known how large they are
+	rooms       int                 // objects that have room for what is named of them
+	parts       map[string]*ir.Part // of these
+	roomy       []*ir.Variable      // these objects
+	cells, rows int64               // and parts of them
+	usage       *usage
+	numbers     int // of shared variables
 	labels      []*label
 	own, wanted owned      // what is no register, and what was found not to be to one
 	ownNext     int64      // of local memory

@@ -75,6 +75,7 @@ func (c *compiler) special(name string) ir.Operand {
 }
 
 func (c *compiler) finish() {
+	c.nameParts()
 	if len(c.code.SharedVariables()) == 0 { // what is accessed at an unknown place is not shared
 		for k := range c.code.Insts {
 			in := &c.code.Insts[k]

@@ -58,6 +58,9 @@ func (c *compiler) lvalue(x program.Expr) *place {
 		if v, is := c.indexed(x); is {
 			return c.kept(v)
 		}
+		if at, is := c.elementApart(x); is {
+			return at
+		}
 		if call, is := x.X.(*program.Call); is { // f(x)[i], evaluated once
 			at := c.lvalue(call)
 			if at.t.class != nil && !at.t.class.Enum {
@@ -242,6 +245,8 @@ func (c *compiler) memberOf(of *place, name string) *place {
 		return &place{t: part, input: of.input + "." + name}
 	case of.memory != nil && of.memory.stored != "":
 		return c.root.member(of.memory, name)
+	case of.memory != nil && !of.memory.lost && of.t.room != noRoom:
+		return c.memberApart(of, name)
 	case of.memory != nil:
 		m := *of.memory
 		m.lost = true
@@ -420,7 +425,7 @@ func (c *compiler) addressOf(at *place) value {
 		return value{t: pointerTo(at.t, ir.Local), op: ir.Operand{Reg: c.nothing}, address: at}
 	}
 	m := at.memory
-	if m.lost {
+	if m.lost || m.path != "" && at.t.room != noRoom {
 		return value{t: pointerTo(at.t, ir.Generic), op: ir.Operand{Reg: c.nothing}}
 	}
 	op := m.base
@@ -461,7 +466,7 @@ func (c *compiler) moved(p, i value, back bool) value {
 		return p
 	}
 	i = c.plain(i)
-	if spread(p.t.to) && p.t.space == ir.Shared {
+	if spread(p.t.to) && p.t.space == ir.Shared && p.t.to.room != ofSeveral {
 		i = c.operate("*", i, c.as(ir.SizeOf+p.t.to.written, intType))
 		m := c.offsetBy(&memory{space: p.t.space, base: p.op}, i, 1)
 		return c.addressOf(&place{t: p.t.to, memory: m})
@@ -867,6 +872,10 @@ func (c *compiler) sharedVariable(a *program.Assign, name, instance string) *var
 	}
 	t := c.typeOr(a.Type)
 	dynamic, open := false, t.partly
+	has := c.roomFor(arrayIf(t, len(a.Dims)), name)
+	if has != nil {
+		t = has
+	}
 	for k := len(a.Dims) - 1; k >= 0; k-- {
 		if said, is := a.Dims[k].(*program.OpaqueExpr); k == 0 && (a.Dims[k] == nil || is && len(said.Parts) == 0) {
 			t, dynamic = arrayOf(t, -1), true
@@ -880,6 +889,10 @@ func (c *compiler) sharedVariable(a *program.Assign, name, instance string) *var
 	}
 	v := &ir.Variable{Name: c.unique(name), Space: "shared", Elem: t.align, Size: t.size}
 	switch {
+	case has != nil && !dynamic:
+		c.unsure(limit.Source, "how large %s is, is not known", name)
+		v.At, v.Size = roomAt+int64(c.rooms-1)<<roomBits, 1<<roomBits
+		c.roomy = append(c.roomy, v)
 	case dynamic:
 		v.At, v.Size = dynamicAt, -1
 	case open: // apart from all others

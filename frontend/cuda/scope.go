@@ -278,6 +278,7 @@ type memory struct {
 	offset int64
 	lost   bool   // where it is, is not known
 	stored string // the name of storage of which no more is known, see (*alone).member
+	path   string // what it is of an object that has room for that
 }
 
 // place is what an lvalue names: an object, or memory of a type.

@@ -34,6 +34,7 @@ type ctype struct {
 	env     *scope     // of a class: what names mean in it
 	closure *closure   // of a lambda
 	groups  threads    // of cooperative groups
+	room    room       // of a type of which nothing is known
 }
 
 // field is a data member and its place.
