@@ -635,6 +635,11 @@ func (c *compiler) loadMemory(at *place) value {
 	case t == voidType:
 		return value{t: t, at: at, op: ir.None}
 	}
+	if m := at.memory; m.within { // it is set with the object, too
+		all := c.access(ir.Load, &place{t: uintType, memory: &memory{space: m.space, base: m.base, offset: m.whole}})
+		all.D = c.temp(uintType.number)
+		c.emit(all)
+	}
 	in := c.access(ir.Load, at)
 	if t.opaque {
 		c.emit(in)
@@ -895,6 +900,10 @@ func (c *compiler) sharedVariable(a *program.Assign, name, instance string) *var
 		c.roomy = append(c.roomy, v)
 	case dynamic:
 		v.At, v.Size = dynamicAt, -1
+	case open && t.size > 1<<farBits && c.rooms < maxRooms: // of rows that are as far apart as any
+		c.unsure(limit.Source, "how large %s is, is not known", name)
+		v.At, v.Size = roomAt+int64(c.rooms)<<roomBits, 1<<roomBits
+		c.rooms++
 	case open: // apart from all others
 		c.unsure(limit.Source, "how large %s is, is not known", name)
 		if c.far++; c.far > maxFar {

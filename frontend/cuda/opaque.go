@@ -69,6 +69,7 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		}
 	}
 	if m, is := x.Fun.(*program.Attr); is {
+		c.handedObject(m, knows)
 		c.forget(m.X)
 	}
 	if x == c.acting && !knows && len(numbers) == len(x.Args) {

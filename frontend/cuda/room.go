@@ -56,7 +56,7 @@ func (c *compiler) usages() *usage {
 	if c.usage != nil {
 		return c.usage
 	}
-	u := &usage{members: map[string]memberUse{}, objects: map[string]bool{}, places: map[string]bool{}}
+	u := &usage{members: map[string]memberUse{}, objects: map[string]bool{}, places: map[string]bool{}, gives: map[string]bool{}}
 	for _, f := range c.files {
 		if c.modelled(f) {
 			continue
@@ -70,9 +70,10 @@ func (c *compiler) usages() *usage {
 }
 
 type usage struct {
-	members map[string]memberUse
-	objects map[string]bool // names of what has members, or whose address is taken, or that is called or has elements
-	places  map[string]bool // names of what is called, and stands for what is assigned to
+	members map[string]memberUse // by name
+	objects map[string]bool      // names of what has members, or whose address is taken, or that is called or has elements
+	places  map[string]bool      // names of what is called, and stands for what is assigned to
+	gives   map[string]bool      // methods that give something which members or elements are asked of, or that a pointer or a reference leads to
 }
 
 type memberUse struct{ set, elements, members, pointer bool }
@@ -86,7 +87,15 @@ func (u *usage) read(fn *program.Function) {
 			u.members[a.Name] = m
 		}
 	}
+	gives := func(x program.Expr) {
+		if call, is := x.(*program.Call); is {
+			if fun, is := call.Fun.(*program.Attr); is {
+				u.gives[fun.Name] = true
+			}
+		}
+	}
 	set := func(x program.Expr) {
+		gives(x)
 		note(x, func(m *memberUse) { m.set = true })
 		if call, is := x.(*program.Call); is {
 			switch fun := call.Fun.(type) {
@@ -104,11 +113,18 @@ func (u *usage) read(fn *program.Function) {
 				for _, t := range x.Targets {
 					set(t)
 				}
+				if x.Decl && strings.Contains(x.Type, "*") { // T* p = x.m
+					note(x.Value, func(m *memberUse) { m.elements = true })
+				}
+				if x.Decl && strings.ContainsAny(x.Type, "*&") || strings.HasPrefix(x.Type, "auto") {
+					gives(x.Value)
+				}
 			case *program.AssignExpr:
 				set(x.Target)
 			case *program.IncDec:
 				set(x.X)
 			case *program.Index:
+				gives(x.X)
 				note(x.X, func(m *memberUse) { m.elements = true })
 				if of := root(x.X); of != "" {
 					u.objects[of] = true
@@ -123,6 +139,7 @@ func (u *usage) read(fn *program.Function) {
 					}
 				}
 			case *program.Attr:
+				gives(x.X)
 				note(x.X, func(m *memberUse) { m.members = true })
 				if x.Arrow {
 					note(x.X, func(m *memberUse) { m.pointer = true })
@@ -190,6 +207,7 @@ func (c *compiler) partApart(of *place, name string, part *ctype) *place {
 		m.lost = true
 		return &place{t: part, memory: &m}
 	}
+	m.within, m.whole = part.number.Bits > 0, of.memory.offset-before.At
 	m.offset += at.At - before.At
 	c.taking("what is not read of a class" + apartFrom)
 	return &place{t: part, memory: &m}

@@ -88,6 +88,7 @@ func Read(f *source.File, elsewhere *Elsewhere) *program.File {
 	file.Body = r.items(root)
 	file.Device = r.deviceMacros()
 	file.Left = r.blanker.pre.left
+	r.launchedKernels()
 	r.leftKernels()
 	r.directives()
 	r.lost()
@@ -98,6 +99,35 @@ func Read(f *source.File, elsewhere *Elsewhere) *program.File {
 	sort.SliceStable(file.Skipped, func(i, j int) bool { return file.Skipped[i].Span.Start < file.Skipped[j].Span.Start })
 	sort.SliceStable(file.Notes, func(i, j int) bool { return file.Notes[i].Span.Start < file.Notes[j].Span.Start })
 	return file
+}
+
+// launchedKernels finds the kernels that are marked by a macro of another file: what is launched is a kernel, and no name of one means another function.
+func (r *reader) launchedKernels() {
+	named := map[string]bool{}
+	for _, fn := range r.file.Functions {
+		for _, st := range fn.Body {
+			program.WalkExprs(st, func(x program.Expr) bool {
+				if call, is := x.(*program.Call); is && len(call.Launch) > 0 {
+					if id, is := call.Fun.(*program.Name); is {
+						_, last := program.SplitName(id.Ident)
+						named[last] = true
+					}
+				}
+				return true
+			})
+		}
+	}
+	for _, fn := range r.file.Functions {
+		if fn.Kernel {
+			delete(named, fn.Name)
+		}
+	}
+	for _, fn := range r.file.Functions {
+		marked := slices.ContainsFunc(fn.Qualifiers, capitals) && !slices.ContainsFunc(fn.Qualifiers, func(q string) bool { return words[q] })
+		if named[fn.Name] && marked && fn.Class == nil && !fn.Macro && fn.Result == "void" && len(fn.Body) > 0 {
+			fn.Kernel = true
+		}
+	}
 }
 
 // leftKernels says where kernels are left out of a file that has no others: that none is checked is no answer to whoever asks about these.
