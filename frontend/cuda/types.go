@@ -177,6 +177,9 @@ func (c *compiler) typeOr(text string) *ctype {
 	s := c.spelled(text)
 	t = opaqueType(text)
 	t.written, t.untold = text, c.untold(s.path)
+	if s.stars > 0 || s.reference { // what is pointed to is of the type that is written without
+		t.written = strings.TrimSpace(strings.TrimRight(text, "*& "))
+	}
 	for range s.stars {
 		t = pointerTo(t, ir.Generic)
 	}
