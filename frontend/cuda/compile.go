@@ -277,6 +277,7 @@ type compiler struct {
 	filling     []filling
 	formals     map[*variable]bool                // parameters of the kernel
 	written     []int                             // stores that stand for what calls write that are not followed
+	holds       map[string]bool                   // names of namespaces and classes that something which is read stands in
 	missing     map[string]bool                   // names of functions whose bodies are not found, of what nothing declares, and of types of which it is not known how large they are
 	takes       map[string]*ctype                 // for types that it is given
 	objects     map[string]map[string]ints.Number // constant objects of namespaces: their members
