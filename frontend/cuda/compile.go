@@ -276,6 +276,7 @@ type compiler struct {
 	valued      []computing // calls of functions for their value that are handed no shared memory; they have no result of their own
 	filling     []filling
 	formals     map[*variable]bool                // parameters of the kernel
+	astray      []int                             // what stands for stores of which it is not known where they are
 	written     []int                             // stores that stand for what calls write that are not followed
 	holds       map[string]bool                   // names of namespaces and classes that something which is read stands in
 	missing     map[string]bool                   // names of functions whose bodies are not found, of what nothing declares, and of types of which it is not known how large they are

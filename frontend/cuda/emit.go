@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/ir"
@@ -82,6 +83,11 @@ func (c *compiler) finish() {
 			switch {
 			case in.Op == ir.Outside && in.Flags&ir.MayMeet == 0:
 				nop := blank(ir.Nop)
+				if slices.Contains(c.astray, k) { // it is global memory then
+					nop = blank(ir.Store)
+					nop.Space, nop.Type, nop.Result, nop.Size = ir.Global, ir.Type{Bits: 8}, ir.Type{Bits: 8}, 1
+					nop.A, nop.B = ir.Operand{Reg: c.nothing}, ir.Operand{Reg: c.nothing}
+				}
 				nop.Place = in.Place
 				*in = nop
 			case in.Op.Accesses() && in.Op != ir.Outside && in.Space == ir.Generic && (c.ownNext == 0 || in.A.Reg == c.nothing):

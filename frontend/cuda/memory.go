@@ -764,6 +764,9 @@ func (c *compiler) storeMemory(at *place, v value) {
 			c.clobber(nil)
 		}
 		c.outside(limit.DataAddress.Says("memory is written at a place that is not known"), 0)
+		if at.memory.space != ir.Local {
+			c.astray = append(c.astray, len(c.code.Insts)-1)
+		}
 		return
 	}
 	if t.fields != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/program"
 )
 
@@ -243,6 +244,23 @@ func (c *compiler) roomOf(path string, wide bool) *ir.Part {
 	return p
 }
 
+// viewed is an element of what a kernel is handed an object for of a class that is not read, by two indices or three, or by a call that is assigned to somewhere: one of an array in global
+// memory, whose rows are far apart.
+func (c *compiler) viewed(of *place, indices []program.Expr, called bool) (*place, bool) {
+	if of.input == "" || !of.t.opaque || of.t.class != nil || of.t.fields != nil || c.called(of.input) || len(indices) < 2 && !called {
+		return nil, false
+	}
+	pitch := [][]int64{{4}, {1 << 20, 4}, {1 << 26, 1 << 16, 4}}[len(indices)-1]
+	at := &place{t: realType, memory: &memory{space: ir.Global, base: c.as(of.input, pointerTo(realType, ir.Global)).op}}
+	for k, x := range indices {
+		i := c.integer(c.expr(x))
+		at.memory = c.offsetBy(at.memory, c.plain(i), pitch[k])
+	}
+	c.unsure(limit.Source, "where %s has its elements, is not known", of.input)
+	c.taking("what " + of.input + " has elements of, is one array")
+	return at, true
+}
+
 // nameParts says what the parts of objects that have room are called.
 func (c *compiler) nameParts() {
 	var list []ir.Part
@@ -259,9 +277,6 @@ func (c *compiler) nameParts() {
 
 // elementApart is the element of an object that has room, or of what is named of it, by one index or two: x[i], x[i][j], and x(i, j), x.at(i, j) where such a call is assigned to somewhere.
 func (c *compiler) elementApart(x program.Expr) (*place, bool) {
-	if c.rooms == 0 {
-		return nil, false
-	}
 	var indices []program.Expr
 	name := "[]"
 	of := x
@@ -289,7 +304,7 @@ func (c *compiler) elementApart(x program.Expr) (*place, bool) {
 			}
 		}
 	}
-	if len(indices) == 0 || len(indices) > 2 || slices.ContainsFunc(indices, isList) {
+	if len(indices) == 0 || len(indices) > 3 || slices.ContainsFunc(indices, isList) {
 		return nil, false
 	}
 	switch e := of.(type) {
@@ -297,6 +312,9 @@ func (c *compiler) elementApart(x program.Expr) (*place, bool) {
 		v := c.scope.find(e.Ident)
 		if v == nil || v.macro != nil || v.function != "" {
 			return nil, false
+		}
+		if input := cmp.Or(v.input, inputOf(v.alias)); input != "" && slices.Contains(c.code.Formals, strings.SplitN(input, ".", 2)[0]) {
+			return c.viewed(c.placeOf(v), indices, name != "[]")
 		}
 		if t := v.t; t == nil || t.room == noRoom && !(t.array && v.alias != nil && v.alias.memory != nil && v.alias.memory.path != "") {
 			return nil, false
@@ -306,6 +324,9 @@ func (c *compiler) elementApart(x program.Expr) (*place, bool) {
 			return nil, false
 		}
 	default:
+		return nil, false
+	}
+	if len(indices) > 2 {
 		return nil, false
 	}
 	at := c.lvalue(of)
