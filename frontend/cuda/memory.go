@@ -880,12 +880,18 @@ func (c *compiler) sharedVariable(a *program.Assign, name, instance string) *var
 	}
 	t := c.typeOr(a.Type)
 	dynamic, open := false, t.partly
-	has := c.roomFor(arrayIf(t, len(a.Dims)), name)
-	if has != nil {
-		t = has
+	unbounded := func() bool { // what the launch gives
+		said, is := a.Dims[0].(*program.OpaqueExpr)
+		return a.Dims[0] == nil || is && len(said.Parts) == 0
+	}
+	var has *ctype
+	if len(a.Dims) == 0 || !unbounded() {
+		if has = c.roomFor(arrayIf(t, len(a.Dims)), name); has != nil {
+			t = has
+		}
 	}
 	for k := len(a.Dims) - 1; k >= 0; k-- {
-		if said, is := a.Dims[k].(*program.OpaqueExpr); k == 0 && (a.Dims[k] == nil || is && len(said.Parts) == 0) {
+		if k == 0 && unbounded() {
 			t, dynamic = arrayOf(t, -1), true
 			continue
 		}
@@ -897,7 +903,7 @@ func (c *compiler) sharedVariable(a *program.Assign, name, instance string) *var
 	}
 	v := &ir.Variable{Name: c.unique(name), Space: "shared", Elem: t.align, Size: t.size}
 	switch {
-	case has != nil && !dynamic:
+	case has != nil:
 		c.unsure(limit.Source, "how large %s is, is not known", name)
 		v.At, v.Size = roomAt+int64(c.rooms-1)<<roomBits, 1<<roomBits
 		c.roomy = append(c.roomy, v)
