@@ -77,7 +77,7 @@ type usage struct {
 	gives   map[string]bool      // methods that give something which members or elements are asked of, or that a pointer or a reference leads to
 }
 
-type memberUse struct{ set, elements, members, pointer bool }
+type memberUse struct{ set, elements, members, pointer, awaited bool }
 
 // read notes what a function does.
 func (u *usage) read(fn *program.Function) {
@@ -107,6 +107,12 @@ func (u *usage) read(fn *program.Function) {
 			}
 		}
 	}
+	awaited := func(x program.Expr) {
+		program.WalkExprs(&program.ExprStmt{X: x}, func(e program.Expr) bool {
+			note(e, func(m *memberUse) { m.awaited = true })
+			return true
+		})
+	}
 	for _, st := range fn.Body {
 		program.Walk(st, func(n program.Node) bool {
 			switch x := n.(type) {
@@ -124,6 +130,14 @@ func (u *usage) read(fn *program.Function) {
 				set(x.Target)
 			case *program.IncDec:
 				set(x.X)
+			case *program.While:
+				if idles(x.Body) {
+					awaited(x.Cond)
+				}
+			case *program.For:
+				if x.Cond != nil && len(x.Post) == 0 && idles(x.Body) {
+					awaited(x.Cond)
+				}
 			case *program.Index:
 				gives(x.X)
 				note(x.X, func(m *memberUse) { m.elements = true })
@@ -156,6 +170,21 @@ func (u *usage) read(fn *program.Function) {
 			return true
 		})
 	}
+}
+
+// idles reports whether the body of a loop does nothing but call something: what ends the loop is what others write.
+func idles(body []program.Stmt) bool {
+	return !slices.ContainsFunc(body, func(st program.Stmt) bool {
+		if b, is := st.(*program.Block); is {
+			return !idles(b.Body)
+		}
+		x, is := st.(*program.ExprStmt)
+		if !is {
+			return true
+		}
+		_, is = x.X.(*program.Call)
+		return !is
+	})
 }
 
 // root is the name of the object that an expression is an element, or a part of; "" where it is of none.
@@ -191,6 +220,10 @@ func (c *compiler) memberApart(of *place, name string) *place {
 		part.room = of.t.room
 	default:
 		part = intType
+	}
+	if use.awaited || of.t.strong { // a class that has something to wait for has it volatile, as a rule
+		own := *part
+		own.strong, part = true, &own
 	}
 	return c.partApart(of, "."+name, part)
 }
