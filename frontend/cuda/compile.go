@@ -275,6 +275,7 @@ type compiler struct {
 	computing   []computing
 	valued      []computing // calls of functions for their value that are handed no shared memory; they have no result of their own
 	filling     []filling
+	looks       []looking
 	formals     map[*variable]bool                // parameters of the kernel
 	astray      []int                             // what stands for stores of which it is not known where they are
 	written     []int                             // stores that stand for what calls write that are not followed

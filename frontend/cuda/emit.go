@@ -99,6 +99,7 @@ func (c *compiler) finish() {
 	c.renumber()
 	c.code.InferTypes()
 	c.settleCalls()
+	c.settleLooks()
 	c.settleFillings()
 }
 

@@ -139,6 +139,7 @@ func (c *compiler) handedObject(m *program.Attr, knows bool) {
 		in := c.access(ir.Load, &place{t: uintType, memory: &memory{space: ir.Shared, base: at.memory.base, offset: at.memory.offset + offset}})
 		in.D, in.Flags = c.temp(uintType.number), in.Flags|ir.MayMeet
 		c.emit(in)
+		c.looks = append(c.looks, looking{m.Name, len(c.code.Insts) - 1})
 	}
 	look(0)
 	if at.t.room == single && at.memory.path == "" {
@@ -148,7 +149,47 @@ func (c *compiler) handedObject(m *program.Attr, knows bool) {
 			}
 		}
 	}
-	c.taking(m.Name + looksAt)
+}
+
+// looking is a load that stands for what a method looks at.
+type looking struct {
+	name string
+	load int
+}
+
+// settleLooks leaves out what methods look at where nothing else names the object, or has its address: nothing that is read writes it.
+func (c *compiler) settleLooks() {
+	if len(c.looks) == 0 {
+		return
+	}
+	own := map[int]bool{}
+	for _, l := range c.looks {
+		own[l.load] = true
+	}
+	named := map[uint16]bool{}
+	for k := range c.code.Insts {
+		in := &c.code.Insts[k]
+		if own[k] {
+			continue
+		}
+		for _, o := range []ir.Operand{in.A, in.B, in.C} {
+			named[o.Of] = true
+		}
+		if in.Extra != nil {
+			for _, o := range in.Extra.Operands {
+				named[o.Of] = true
+			}
+		}
+	}
+	for _, l := range c.looks {
+		if in := &c.code.Insts[l.load]; in.A.Reg == -1 && !named[in.A.Of] {
+			at := in.Place
+			*in = blank(ir.Nop)
+			in.Place = at
+		} else {
+			c.taking(l.name + looksAt)
+		}
+	}
 }
 
 // looksAt is taken for granted of a method that is not followed, and does not wait for others first.

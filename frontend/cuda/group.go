@@ -32,13 +32,16 @@ func (c *compiler) ofGroups(scopes []segment, name string) bool {
 	if space == "cg" || space == groupSpace || c.spaces[space] == groupSpace {
 		return true
 	}
+	if slices.ContainsFunc(c.files, func(f *program.File) bool {
+		return slices.ContainsFunc(f.Taken, func(t [2]string) bool { return lastName(t[0]) == space && t[1] == groupSpace+"::"+name })
+	}) {
+		return true
+	}
 	if ownNames[name] && !c.holdsAny(space) {
 		c.taking(space + "::" + name + " is that of " + groupSpace)
 		return true
 	}
-	return slices.ContainsFunc(c.files, func(f *program.File) bool {
-		return slices.ContainsFunc(f.Taken, func(t [2]string) bool { return lastName(t[0]) == space && t[1] == groupSpace+"::"+name })
-	})
+	return false
 }
 
 // ownNames are names of cooperative groups that a namespace of which nothing is read may have from there: nothing else is called so.

@@ -104,9 +104,11 @@ func (u *usage) read(fn *program.Function) {
 				u.places[fun.Ident] = true
 			case *program.Attr:
 				u.places["."+fun.Name] = true
+				u.objects[root(fun.X)] = true
 			}
 		}
 	}
+	asked := map[*program.Attr]bool{} // methods
 	awaited := func(x program.Expr) {
 		program.WalkExprs(&program.ExprStmt{X: x}, func(e program.Expr) bool {
 			note(e, func(m *memberUse) { m.awaited = true })
@@ -159,12 +161,15 @@ func (u *usage) read(fn *program.Function) {
 				if x.Arrow {
 					note(x.X, func(m *memberUse) { m.pointer = true })
 				}
-				if of := root(x.X); of != "" {
+				if of := root(x.X); of != "" && !asked[x] {
 					u.objects[of] = true
 				}
 			case *program.Call:
-				if id, is := x.Fun.(*program.Name); is {
-					u.objects[id.Ident] = true
+				switch fun := x.Fun.(type) {
+				case *program.Name:
+					u.objects[fun.Ident] = true
+				case *program.Attr:
+					asked[fun] = true
 				}
 			}
 			return true
