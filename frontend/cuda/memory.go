@@ -412,7 +412,7 @@ func (c *compiler) pointee(p value) *place {
 		return &place{t: opaqueType("*" + p.t.name), memory: &memory{lost: true}}
 	}
 	// How large an element is decides where the others lie, unless the array is declared of the type.
-	lost := p.t.space == ir.Generic && p.op.Reg == c.nothing || (p.t.to.opaque || p.t.to.partly) && p.t.space != ir.Global && !spread(p.t.to)
+	lost := p.t.space == ir.Generic && p.op.Reg == c.nothing || (p.t.to.opaque || p.t.to.partly) && p.t.space != ir.Global && !spread(p.t.to) && !p.t.direct
 	return &place{t: p.t.to, memory: &memory{space: p.t.space, base: p.op, lost: lost}}
 }
 
@@ -440,7 +440,9 @@ func (c *compiler) addressOf(at *place) value {
 			op = c.compute(ir.Add, wide, op, constant(m.offset)).op
 		}
 	}
-	return value{t: pointerTo(at.t, m.space), op: op}
+	to := pointerTo(at.t, m.space)
+	to.direct = at.t.partly && m.space == ir.Shared && op.Reg == -1
+	return value{t: to, op: op}
 }
 
 // moved is a pointer some elements further.
@@ -474,7 +476,9 @@ func (c *compiler) moved(p, i value, back bool) value {
 	row := c.rowOf(p)
 	m := c.offsetBy(&memory{space: p.t.space, base: p.op}, i, p.t.to.size)
 	c.leadsInto(m, row)
-	return c.addressOf(&place{t: p.t.to, memory: m})
+	out := c.addressOf(&place{t: p.t.to, memory: m})
+	out.t.direct = false
+	return out
 }
 
 // spread reports whether nothing is known of a type but what the text calls it: how far elements of it are apart is a number that the text does not say.

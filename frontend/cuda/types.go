@@ -35,6 +35,7 @@ type ctype struct {
 	closure *closure   // of a lambda
 	groups  threads    // of cooperative groups
 	room    room       // of a type of which nothing is known
+	direct  bool       // of a pointer: it leads to a variable by its name, so how large the type is decides nothing
 }
 
 // field is a data member and its place.
