@@ -251,7 +251,9 @@ type compiler struct {
 	roomy       []*ir.Variable      // these objects
 	cells, rows int64               // and parts of them
 	usage       *usage
-	numbers     int // of shared variables
+	homes       map[string]*place // of members of classes that are not read
+	inShared    map[string]int    // objects in shared memory by their classes
+	numbers     int               // of shared variables
 	labels      []*label
 	own, wanted owned      // what is no register, and what was found not to be to one
 	ownNext     int64      // of local memory

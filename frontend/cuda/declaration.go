@@ -339,7 +339,7 @@ func (c *compiler) variableFor(name string, t *ctype, v value) *variable {
 		if to.opaque && to.class == nil && v.t.to.room != noRoom {
 			to = v.t.to
 		}
-		direct := v.t.direct && to == v.t.to && c.steady(name)
+		direct := v.t.direct && to == v.t.to && !c.reassigned(name)
 		t = pointerTo(to, v.t.space)
 		t.direct = direct
 	}

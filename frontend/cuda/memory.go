@@ -247,6 +247,8 @@ func (c *compiler) memberOf(of *place, name string) *place {
 		return c.root.member(of.memory, name)
 	case of.memory != nil && !of.memory.lost && of.t.room != noRoom:
 		return c.memberApart(of, name)
+	case of.memory != nil && !of.memory.lost && of.memory.home != "" && of.t.opaque:
+		return c.memberAtHome(of, name)
 	case of.memory != nil:
 		m := *of.memory
 		m.lost = true
@@ -271,6 +273,9 @@ func (c *compiler) memberOf(of *place, name string) *place {
 	if of.memory != nil {
 		m := *of.memory
 		m.offset += f.at
+		if m.home = ""; of.t.partly && of.t.class != nil && m.space == ir.Shared && !m.lost && f.t.opaque && f.t.fields == nil && f.t.class == nil {
+			m.home = of.t.class.Qualified + "." + f.name
+		}
 		return &place{t: f.t, memory: &m}
 	}
 	if of.object == nil || of.object.parts == nil {
@@ -905,6 +910,7 @@ func (c *compiler) sharedVariable(a *program.Assign, name, instance string) *var
 		}
 		t = arrayOf(t, n)
 	}
+	c.shares(t, 1)
 	v := &ir.Variable{Name: c.unique(name), Space: "shared", Elem: t.align, Size: t.size}
 	switch {
 	case has != nil:

@@ -233,6 +233,55 @@ func (c *compiler) memberApart(of *place, name string) *place {
 	return c.partApart(of, "."+name, part)
 }
 
+// shares notes that there are so many more objects of a type in shared memory.
+func (c *compiler) shares(t *ctype, n int) {
+	switch {
+	case t.array:
+		c.shares(t.to, 2*n)
+	case t.class != nil && t.partly:
+		if c.inShared == nil {
+			c.inShared = map[string]int{}
+		}
+		if c.inShared[t.class.Qualified] += n; c.inShared[t.class.Qualified] > 1 {
+			for home := range c.homes {
+				if class, _, _ := strings.Cut(home, "."); class == t.class.Qualified { // which was taken for the only one
+					c.refuse(limit.Source, "several objects of %s, of which not all is read", t.class.Name)
+				}
+			}
+		}
+		for _, f := range t.fields {
+			c.shares(f.t, n)
+		}
+	}
+}
+
+// memberAtHome is a member of a member whose class is not read, of an object of a class that is: it has room elsewhere, where that object is the only one of its class.
+func (c *compiler) memberAtHome(of *place, name string) *place {
+	class, member, _ := strings.Cut(of.memory.home, ".")
+	if c.inShared[class] != 1 {
+		return &place{t: opaqueType(name), memory: &memory{space: ir.Shared, lost: true}}
+	}
+	home := c.homes[of.memory.home]
+	if home == nil {
+		if c.rooms++; c.rooms > maxRooms {
+			return &place{t: opaqueType(name), memory: &memory{space: ir.Shared, lost: true}}
+		}
+		v := &ir.Variable{Name: c.unique(member), Space: "shared", Elem: 4, At: roomAt + int64(c.rooms-1)<<roomBits, Size: 1 << roomBits}
+		c.code.Variables[v.Name] = v
+		c.numbers++
+		c.order[v] = c.numbers
+		c.roomy = append(c.roomy, v)
+		t := opaqueType(of.t.name)
+		t.room = single
+		home = &place{t: t, memory: &memory{space: ir.Shared, base: ir.Operand{Reg: -1, Imm: v.At, Of: uint16(c.numbers)}}}
+		if c.homes == nil {
+			c.homes = map[string]*place{}
+		}
+		c.homes[of.memory.home] = home
+	}
+	return c.memberApart(home, name)
+}
+
 // partApart is a part of an object that has room, by its name.
 func (c *compiler) partApart(of *place, name string, part *ctype) *place {
 	m := *of.memory
