@@ -4,9 +4,9 @@
 #include "absent/view.h"
 
 __global__ void mirror(View out, View in, int n) {
-  for (int i = threadIdx.x; i < n; i += blockDim.x) out[blockIdx.x][i] = in[blockIdx.x][i]; // want FP720
+  for (int i = threadIdx.x; i < n; i += blockDim.x) out[blockIdx.x][i] = in[blockIdx.x][i];
   float sum = 0;
-  for (int i = threadIdx.x; i < n; i += blockDim.x) sum += out[blockIdx.x][n - 1 - i];
+  for (int i = threadIdx.x; i < n; i += blockDim.x) sum += out[blockIdx.x][n - 1 - i]; // want FP720
   in[blockIdx.x][threadIdx.x] = sum;
 }
 
