@@ -48,7 +48,8 @@ type reader struct {
 	claimed  map[int]bool // marks taken by a function, by index
 	snippets int
 	spliced  map[string]*splice
-	instead  []byte // what the text of the macro that is read is taken for
+	launched map[string]bool // names of what is
+	instead  []byte          // what the text of the macro that is read is taken for
 }
 
 // Read reads a file. It never fails: what does not parse is listed in Skipped and Notes. What its conditions ask for and it does not define is asked
@@ -75,7 +76,7 @@ func Read(f *source.File, elsewhere *Elsewhere) *program.File {
 			note(file, m.span, "macro "+m.name+" is not expanded, and the kernels that it makes are not read")
 		}
 	}
-	r := &reader{parser: p, blanker: b, src: f.Data, text: b.out, file: file, claimed: map[int]bool{}, classes: map[string]*program.Class{}, welded: b.welded, holding: b.holding, spliced: map[string]*splice{}}
+	r := &reader{parser: p, blanker: b, src: f.Data, text: b.out, file: file, claimed: map[int]bool{}, classes: map[string]*program.Class{}, welded: b.welded, holding: b.holding, spliced: map[string]*splice{}, launched: map[string]bool{}}
 	var descend func(start, end int) bool
 	if n := len(f.Data); n > largeFile && (n > hugeFile || !bytes.Contains(f.Data, []byte("<<<"))) {
 		descend = r.interesting
@@ -101,30 +102,24 @@ func Read(f *source.File, elsewhere *Elsewhere) *program.File {
 	return file
 }
 
+// launches notes the name of what is launched.
+func (r *reader) launches(fun program.Expr) {
+	if id, is := fun.(*program.Name); is {
+		_, last := program.SplitName(id.Ident)
+		r.launched[last] = true
+	}
+}
+
 // launchedKernels finds the kernels that are marked by a macro of another file: what is launched is a kernel, and no name of one means another function.
 func (r *reader) launchedKernels() {
-	named := map[string]bool{}
-	for _, fn := range r.file.Functions {
-		for _, st := range fn.Body {
-			program.WalkExprs(st, func(x program.Expr) bool {
-				if call, is := x.(*program.Call); is && len(call.Launch) > 0 {
-					if id, is := call.Fun.(*program.Name); is {
-						_, last := program.SplitName(id.Ident)
-						named[last] = true
-					}
-				}
-				return true
-			})
-		}
-	}
 	for _, fn := range r.file.Functions {
 		if fn.Kernel {
-			delete(named, fn.Name)
+			delete(r.launched, fn.Name)
 		}
 	}
 	for _, fn := range r.file.Functions {
 		marked := slices.ContainsFunc(fn.Qualifiers, capitals) && !slices.ContainsFunc(fn.Qualifiers, func(q string) bool { return words[q] })
-		if named[fn.Name] && marked && fn.Class == nil && !fn.Macro && fn.Result == "void" && len(fn.Body) > 0 {
+		if r.launched[fn.Name] && marked && fn.Class == nil && !fn.Macro && fn.Result == "void" && len(fn.Body) > 0 {
 			fn.Kernel = true
 		}
 	}
