@@ -655,11 +655,7 @@ func elementAt(c *ir.Kernel, at int64) string {
 	if at < 0 || v == nil || v.Elem <= 0 {
 		return ""
 	}
-	name, _, _ := strings.Cut(v.Name, "#") // behind it stands what tells it from a word of the IR, or from another one
-	if v.Size == v.Elem {
-		return name
-	}
-	return fmt.Sprintf("%s[%d]", name, (at-v.At)/v.Elem)
+	return v.ElementAt(at)
 }
 
 // who is the thread of a command.

@@ -1,7 +1,9 @@
 package ir
 
 import (
+	"fmt"
 	"sort"
+	"strings"
 )
 
 // Windows of the generic address space (PTX ISA 5.1): a generic address of shared memory is shared|offset. Addresses of the
@@ -23,6 +25,37 @@ type Variable struct {
 	Size  int64   // bytes; -1: the launch gives them
 	Init  []int64 // its first elements, the others are 0; nil: not known
 	Elem  int64
+	Parts []Part // of an object of a class that is not read: what the text names of it, by where it lies
+}
+
+// Part is something that the text names of an object of which it says no more.
+type Part struct {
+	Name string // as it stands behind the object's
+	At   int64  // in the object
+	Elem int64  // bytes of an element; 0: it has none
+	Row  int64  // of something with two indices: bytes of a row
+}
+
+// ElementAt names what stands at an offset in the state space: the variable, and which element of it.
+func (v *Variable) ElementAt(at int64) string {
+	name, _, _ := strings.Cut(v.Name, "#") // behind it stands what tells it from a word of the IR, or from another one
+	at -= v.At
+	for k := len(v.Parts) - 1; k >= 0; k-- {
+		p := &v.Parts[k]
+		switch n := at - p.At; {
+		case n < 0:
+		case p.Elem == 0:
+			return name + p.Name
+		case p.Row > 0:
+			return fmt.Sprintf("%s%s[%d][%d]", name, p.Name, n/p.Row, n%p.Row/p.Elem)
+		default:
+			return fmt.Sprintf("%s%s[%d]", name, p.Name, n/p.Elem)
+		}
+	}
+	if v.Size == v.Elem || len(v.Parts) > 0 && at == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s[%d]", name, at/v.Elem)
 }
 
 // ConstantAt is an initialised element of constant memory.

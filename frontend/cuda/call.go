@@ -19,6 +19,9 @@ const computes = dialect.Computes
 func (c *compiler) call(x *program.Call) value {
 	asPlace := c.asPlace
 	c.asPlace = false
+	if at, is := c.elementApart(x); is {
+		return c.unread(at)
+	}
 	if args := c.spread(x.Args); len(args) != len(x.Args) || len(args) > 0 && &args[0] != &x.Args[0] {
 		call := *x
 		call.Args = args
@@ -703,6 +706,9 @@ func (c *compiler) method(x *program.Call, fun *program.Attr, asPlace bool) valu
 		if v, is := c.saysOf(of, fun.Name, x); is {
 			return v
 		}
+		if v, is := c.asks(of, fun.Name, x); is {
+			return v
+		}
 		if of.t.view || c.effectOf(of.t.written) == dialect.Views {
 			c.viewing = x
 		}
@@ -762,6 +768,34 @@ func (c *compiler) saysOf(of *place, method string, x *program.Call) (value, boo
 		return c.input(name), true
 	}
 	return value{t: opaqueType(""), op: ir.Operand{Reg: c.nothing}}, true
+}
+
+// asks is what an object of the thread's own is asked, of a class that is not read, which was made of a number: as a function of that, and of other numbers, it computes something of them, see
+// computing. That it leaves the object as it is, is a guess.
+func (c *compiler) asks(of *place, method string, x *program.Call) (value, bool) {
+	if of.object == nil || of.object.reg < 0 || of.t.pointer() || !of.t.scalarLike() || x == c.acting || len(x.Args) > 2 {
+		return value{}, false
+	}
+	numbers := []value{c.load(of)}
+	for _, a := range x.Args {
+		if isList(a) || !quiet(a) {
+			return value{}, false
+		}
+		v := c.loaded(c.value(a))
+		if !v.t.scalarLike() || v.t.pointer() {
+			return value{}, false
+		}
+		numbers = append(numbers, v)
+	}
+	name := method + ", a method of an object of which nothing is known"
+	c.outside(limit.Call.Sayf("call of %s, whose body is not found", name), ir.MayMeet)
+	c.missing[name] = true
+	outside := len(c.code.Insts) - 1
+	v := c.apply("call of ."+method, intType, numbers...)
+	if last := len(c.code.Insts) - 1; c.code.Insts[last].Op == ir.Apply {
+		c.computing = append(c.computing, computing{method, outside, last})
+	}
+	return v, true
 }
 
 // maxSaysOf bounds the arguments of what an object is asked.

@@ -243,10 +243,17 @@ type compiler struct {
 	globals     map[string]*variable
 	arrays      map[string]*program.Assign // __shared__, of namespaces
 	noted       map[string]bool
-	taken       map[string]int // names of registers
-	next        int64          // of shared memory
-	far         int64          // arrays of which it is not known how large they are
-	numbers     int            // of shared variables
+	taken       map[string]int      // names of registers
+	next        int64               // of shared memory
+	far         int64               // arrays of which it is not known how large they are
+	rooms       int                 // objects that have room for what is named of them
+	parts       map[string]*ir.Part // of these
+	roomy       []*ir.Variable      // these objects
+	cells, rows int64               // and parts of them
+	usage       *usage
+	homes       map[string]*place // of members of classes that are not read
+	inShared    map[string]int    // objects in shared memory by their classes
+	numbers     int               // of shared variables
 	labels      []*label
 	own, wanted owned      // what is no register, and what was found not to be to one
 	ownNext     int64      // of local memory
@@ -270,8 +277,11 @@ type compiler struct {
 	computing   []computing
 	valued      []computing // calls of functions for their value that are handed no shared memory; they have no result of their own
 	filling     []filling
+	looks       []looking
 	formals     map[*variable]bool                // parameters of the kernel
+	astray      []int                             // what stands for stores of which it is not known where they are
 	written     []int                             // stores that stand for what calls write that are not followed
+	holds       map[string]bool                   // names of namespaces and classes that something which is read stands in
 	missing     map[string]bool                   // names of functions whose bodies are not found, of what nothing declares, and of types of which it is not known how large they are
 	takes       map[string]*ctype                 // for types that it is given
 	objects     map[string]map[string]ints.Number // constant objects of namespaces: their members

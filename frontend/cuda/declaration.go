@@ -335,7 +335,13 @@ func (c *compiler) variableFor(name string, t *ctype, v value) *variable {
 		return &variable{t: t, reg: -1, points: v.address}
 	}
 	if t.pointer() && v.t.pointer() {
-		t = pointerTo(t.to, v.t.space)
+		to := t.to
+		if to.opaque && to.class == nil && v.t.to.room != noRoom {
+			to = v.t.to
+		}
+		direct := v.t.direct && to == v.t.to && !c.reassigned(name)
+		t = pointerTo(to, v.t.space)
+		t.direct = direct
 	}
 	out := c.new(name, t)
 	if v = c.convert(v, t); v.t.scalarLike() || v.parts != nil {

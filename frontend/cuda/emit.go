@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/ir"
@@ -75,12 +76,18 @@ func (c *compiler) special(name string) ir.Operand {
 }
 
 func (c *compiler) finish() {
+	c.nameParts()
 	if len(c.code.SharedVariables()) == 0 { // what is accessed at an unknown place is not shared
 		for k := range c.code.Insts {
 			in := &c.code.Insts[k]
 			switch {
 			case in.Op == ir.Outside && in.Flags&ir.MayMeet == 0:
 				nop := blank(ir.Nop)
+				if slices.Contains(c.astray, k) { // it is global memory then
+					nop = blank(ir.Store)
+					nop.Space, nop.Type, nop.Result, nop.Size = ir.Global, ir.Type{Bits: 8}, ir.Type{Bits: 8}, 1
+					nop.A, nop.B = ir.Operand{Reg: c.nothing}, ir.Operand{Reg: c.nothing}
+				}
 				nop.Place = in.Place
 				*in = nop
 			case in.Op.Accesses() && in.Op != ir.Outside && in.Space == ir.Generic && (c.ownNext == 0 || in.A.Reg == c.nothing):
@@ -92,6 +99,7 @@ func (c *compiler) finish() {
 	c.renumber()
 	c.code.InferTypes()
 	c.settleCalls()
+	c.settleLooks()
 	c.settleFillings()
 }
 

@@ -1,6 +1,13 @@
 package cuda
 
-import "github.com/fencepost-dev/fencepost/ir"
+import (
+	"maps"
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/dialect"
+	"github.com/fencepost-dev/fencepost/ir"
+	"github.com/fencepost-dev/fencepost/program"
+)
 
 // filling is a store that stands for what a call of which nothing is known may write through a way to shared memory that it is handed.
 type filling struct {
@@ -107,3 +114,83 @@ func (c *compiler) settleFillings() {
 	}
 	c.code.Changed()
 }
+
+// handedObject notes that a method that is not followed looks at its object, where that is one in shared memory of a class that is not read: its beginning, and the numbers that are named of
+// it. That counts where it may wait for nobody first. A method that gives a part of the object, or is known to do so, may look at nothing.
+func (c *compiler) handedObject(m *program.Attr, knows bool) {
+	if knows || c.table.MethodEffect(m.Name) != dialect.Unread || c.usages().gives[m.Name] || c.inModel() {
+		return
+	}
+	var at *place
+	why, hard, _ := c.attempted(func() {
+		if at = nil; m.Arrow {
+			at = c.pointee(c.loaded(c.value(m.X)))
+		} else {
+			at = c.objectOf(m.X)
+		}
+	})
+	if hard {
+		panic(unsupported{why: why, hard: true})
+	}
+	if at == nil || at.memory == nil || at.memory.lost || at.memory.space != ir.Shared || !at.t.opaque || at.t.partly || at.t.fields != nil || at.t.class != nil || at.t.view || at.t.written == "" && at.t.room == noRoom {
+		return
+	}
+	look := func(offset int64) {
+		in := c.access(ir.Load, &place{t: uintType, memory: &memory{space: ir.Shared, base: at.memory.base, offset: at.memory.offset + offset}})
+		in.D, in.Flags = c.temp(uintType.number), in.Flags|ir.MayMeet
+		c.emit(in)
+		c.looks = append(c.looks, looking{m.Name, len(c.code.Insts) - 1})
+	}
+	look(0)
+	if at.t.room == single && at.memory.path == "" {
+		for _, key := range slices.Sorted(maps.Keys(c.parts)) {
+			if p := c.parts[key]; p != nil && p.Elem == 0 {
+				look(p.At)
+			}
+		}
+	}
+}
+
+// looking is a load that stands for what a method looks at.
+type looking struct {
+	name string
+	load int
+}
+
+// settleLooks leaves out what methods look at where nothing else names the object, or has its address: nothing that is read writes it.
+func (c *compiler) settleLooks() {
+	if len(c.looks) == 0 {
+		return
+	}
+	own := map[int]bool{}
+	for _, l := range c.looks {
+		own[l.load] = true
+	}
+	named := map[uint16]bool{}
+	for k := range c.code.Insts {
+		in := &c.code.Insts[k]
+		if own[k] {
+			continue
+		}
+		for _, o := range []ir.Operand{in.A, in.B, in.C} {
+			named[o.Of] = true
+		}
+		if in.Extra != nil {
+			for _, o := range in.Extra.Operands {
+				named[o.Of] = true
+			}
+		}
+	}
+	for _, l := range c.looks {
+		if in := &c.code.Insts[l.load]; in.A.Reg == -1 && !named[in.A.Of] {
+			at := in.Place
+			*in = blank(ir.Nop)
+			in.Place = at
+		} else {
+			c.taking(l.name + looksAt)
+		}
+	}
+}
+
+// looksAt is taken for granted of a method that is not followed, and does not wait for others first.
+const looksAt = " looks at its object first"

@@ -32,9 +32,46 @@ func (c *compiler) ofGroups(scopes []segment, name string) bool {
 	if space == "cg" || space == groupSpace || c.spaces[space] == groupSpace {
 		return true
 	}
-	return slices.ContainsFunc(c.files, func(f *program.File) bool {
+	if slices.ContainsFunc(c.files, func(f *program.File) bool {
 		return slices.ContainsFunc(f.Taken, func(t [2]string) bool { return lastName(t[0]) == space && t[1] == groupSpace+"::"+name })
-	})
+	}) {
+		return true
+	}
+	if ownNames[name] && !c.holdsAny(space) {
+		c.taking(space + "::" + name + " is that of " + groupSpace)
+		return true
+	}
+	return false
+}
+
+// ownNames are names of cooperative groups that a namespace of which nothing is read may have from there: nothing else is called so.
+var ownNames = map[string]bool{"thread_block_tile": true, "tiled_partition": true, "this_thread_block": true, "coalesced_threads": true}
+
+// holdsAny reports whether a function or a class that is read stands in a namespace, or in a class, of a name.
+func (c *compiler) holdsAny(space string) bool {
+	if c.holds == nil {
+		c.holds = map[string]bool{}
+		note := func(qualified string) {
+			for {
+				outer, _ := program.SplitName(qualified)
+				if outer == "" || c.holds[outer] {
+					return
+				}
+				c.holds[outer] = true
+				c.holds[lastName(outer)] = true
+				qualified = outer
+			}
+		}
+		for _, f := range c.files {
+			for _, fn := range f.Functions {
+				note(fn.Qualified)
+			}
+			for _, k := range f.Classes {
+				note(k.Qualified)
+			}
+		}
+	}
+	return c.holds[space] || len(c.bySimple[space]) > 0
 }
 
 // threadGroup is the type of a group that a name means; nil if it is none.

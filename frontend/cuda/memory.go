@@ -58,6 +58,9 @@ func (c *compiler) lvalue(x program.Expr) *place {
 		if v, is := c.indexed(x); is {
 			return c.kept(v)
 		}
+		if at, is := c.elementApart(x); is {
+			return at
+		}
 		if call, is := x.X.(*program.Call); is { // f(x)[i], evaluated once
 			at := c.lvalue(call)
 			if at.t.class != nil && !at.t.class.Enum {
@@ -242,6 +245,10 @@ func (c *compiler) memberOf(of *place, name string) *place {
 		return &place{t: part, input: of.input + "." + name}
 	case of.memory != nil && of.memory.stored != "":
 		return c.root.member(of.memory, name)
+	case of.memory != nil && !of.memory.lost && of.t.room != noRoom:
+		return c.memberApart(of, name)
+	case of.memory != nil && !of.memory.lost && of.memory.home != "" && of.t.opaque:
+		return c.memberAtHome(of, name)
 	case of.memory != nil:
 		m := *of.memory
 		m.lost = true
@@ -266,6 +273,9 @@ func (c *compiler) memberOf(of *place, name string) *place {
 	if of.memory != nil {
 		m := *of.memory
 		m.offset += f.at
+		if m.home = ""; of.t.partly && of.t.class != nil && m.space == ir.Shared && !m.lost && f.t.opaque && f.t.fields == nil && f.t.class == nil {
+			m.home = of.t.class.Qualified + "." + f.name
+		}
 		return &place{t: f.t, memory: &m}
 	}
 	if of.object == nil || of.object.parts == nil {
@@ -407,7 +417,7 @@ func (c *compiler) pointee(p value) *place {
 		return &place{t: opaqueType("*" + p.t.name), memory: &memory{lost: true}}
 	}
 	// How large an element is decides where the others lie, unless the array is declared of the type.
-	lost := p.t.space == ir.Generic && p.op.Reg == c.nothing || (p.t.to.opaque || p.t.to.partly) && p.t.space != ir.Global && !spread(p.t.to)
+	lost := p.t.space == ir.Generic && p.op.Reg == c.nothing || (p.t.to.opaque || p.t.to.partly) && p.t.space != ir.Global && !spread(p.t.to) && !p.t.direct
 	return &place{t: p.t.to, memory: &memory{space: p.t.space, base: p.op, lost: lost}}
 }
 
@@ -420,7 +430,7 @@ func (c *compiler) addressOf(at *place) value {
 		return value{t: pointerTo(at.t, ir.Local), op: ir.Operand{Reg: c.nothing}, address: at}
 	}
 	m := at.memory
-	if m.lost {
+	if m.lost || m.path != "" && at.t.room != noRoom {
 		return value{t: pointerTo(at.t, ir.Generic), op: ir.Operand{Reg: c.nothing}}
 	}
 	op := m.base
@@ -435,7 +445,9 @@ func (c *compiler) addressOf(at *place) value {
 			op = c.compute(ir.Add, wide, op, constant(m.offset)).op
 		}
 	}
-	return value{t: pointerTo(at.t, m.space), op: op}
+	to := pointerTo(at.t, m.space)
+	to.direct = at.t.partly && m.space == ir.Shared && op.Reg == -1
+	return value{t: to, op: op}
 }
 
 // moved is a pointer some elements further.
@@ -461,7 +473,7 @@ func (c *compiler) moved(p, i value, back bool) value {
 		return p
 	}
 	i = c.plain(i)
-	if spread(p.t.to) && p.t.space == ir.Shared {
+	if spread(p.t.to) && p.t.space == ir.Shared && p.t.to.room != ofSeveral {
 		i = c.operate("*", i, c.as(ir.SizeOf+p.t.to.written, intType))
 		m := c.offsetBy(&memory{space: p.t.space, base: p.op}, i, 1)
 		return c.addressOf(&place{t: p.t.to, memory: m})
@@ -469,7 +481,9 @@ func (c *compiler) moved(p, i value, back bool) value {
 	row := c.rowOf(p)
 	m := c.offsetBy(&memory{space: p.t.space, base: p.op}, i, p.t.to.size)
 	c.leadsInto(m, row)
-	return c.addressOf(&place{t: p.t.to, memory: m})
+	out := c.addressOf(&place{t: p.t.to, memory: m})
+	out.t.direct = false
+	return out
 }
 
 // spread reports whether nothing is known of a type but what the text calls it: how far elements of it are apart is a number that the text does not say.
@@ -630,6 +644,11 @@ func (c *compiler) loadMemory(at *place) value {
 	case t == voidType:
 		return value{t: t, at: at, op: ir.None}
 	}
+	if m := at.memory; m.within { // it is set with the object, too
+		all := c.access(ir.Load, &place{t: uintType, memory: &memory{space: m.space, base: m.base, offset: m.whole}})
+		all.D = c.temp(uintType.number)
+		c.emit(all)
+	}
 	in := c.access(ir.Load, at)
 	if t.opaque {
 		c.emit(in)
@@ -754,6 +773,9 @@ func (c *compiler) storeMemory(at *place, v value) {
 			c.clobber(nil)
 		}
 		c.outside(limit.DataAddress.Says("memory is written at a place that is not known"), 0)
+		if at.memory.space != ir.Local {
+			c.astray = append(c.astray, len(c.code.Insts)-1)
+		}
 		return
 	}
 	if t.fields != nil {
@@ -867,8 +889,18 @@ func (c *compiler) sharedVariable(a *program.Assign, name, instance string) *var
 	}
 	t := c.typeOr(a.Type)
 	dynamic, open := false, t.partly
+	unbounded := func() bool { // what the launch gives
+		said, is := a.Dims[0].(*program.OpaqueExpr)
+		return a.Dims[0] == nil || is && len(said.Parts) == 0
+	}
+	var has *ctype
+	if len(a.Dims) == 0 || !unbounded() {
+		if has = c.roomFor(arrayIf(t, len(a.Dims)), name); has != nil {
+			t = has
+		}
+	}
 	for k := len(a.Dims) - 1; k >= 0; k-- {
-		if said, is := a.Dims[k].(*program.OpaqueExpr); k == 0 && (a.Dims[k] == nil || is && len(said.Parts) == 0) {
+		if k == 0 && unbounded() {
 			t, dynamic = arrayOf(t, -1), true
 			continue
 		}
@@ -878,10 +910,19 @@ func (c *compiler) sharedVariable(a *program.Assign, name, instance string) *var
 		}
 		t = arrayOf(t, n)
 	}
+	c.shares(t, 1)
 	v := &ir.Variable{Name: c.unique(name), Space: "shared", Elem: t.align, Size: t.size}
 	switch {
+	case has != nil:
+		c.unsure(limit.Source, "how large %s is, is not known", name)
+		v.At, v.Size = roomAt+int64(c.rooms-1)<<roomBits, 1<<roomBits
+		c.roomy = append(c.roomy, v)
 	case dynamic:
 		v.At, v.Size = dynamicAt, -1
+	case open && t.size > 1<<farBits && c.rooms < maxRooms: // of rows that are as far apart as any
+		c.unsure(limit.Source, "how large %s is, is not known", name)
+		v.At, v.Size = roomAt+int64(c.rooms)<<roomBits, 1<<roomBits
+		c.rooms++
 	case open: // apart from all others
 		c.unsure(limit.Source, "how large %s is, is not known", name)
 		if c.far++; c.far > maxFar {

@@ -34,7 +34,7 @@ func (c *compiler) childLaunch(x *program.Call) value {
 
 // opaqueCall is a call of which nothing is known.
 func (c *compiler) opaqueCall(name string, x *program.Call) value {
-	shared := false
+	shared, hands := false, false // something that may be, or that is a way to shared memory
 	effect := c.effectOf(name)
 	knows := effect == dialect.Touches || effect == dialect.Views || effect == dialect.Assigns || effect == dialect.Readdresses
 	var numbers []value
@@ -46,7 +46,9 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 			v := c.reference(a)
 			c.losesStages(x, a, v)
 			c.handedOwn(v)
-			shared = c.mayLeadToShared(v) || shared
+			may := c.mayLeadToShared(v)
+			shared = may || shared
+			hands = hands || may && (v.at != nil && v.at.memory != nil || v.t.pointer() || v.t.array)
 			c.handedGlobal(v, x)
 			if !knows {
 				c.handedShared(name, v)
@@ -59,7 +61,7 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		if hard {
 			panic(unsupported{why: why, hard: true})
 		}
-		shared = shared || !done
+		shared, hands = shared || !done, hands || !done
 	}
 	for _, a := range x.Args {
 		if effect == dialect.Assigns && !isList(a) {
@@ -69,6 +71,7 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 		}
 	}
 	if m, is := x.Fun.(*program.Attr); is {
+		c.handedObject(m, knows)
 		c.forget(m.X)
 	}
 	if x == c.acting && !knows && len(numbers) == len(x.Args) {
@@ -99,7 +102,7 @@ func (c *compiler) opaqueCall(name string, x *program.Call) value {
 			c.taking(called + waitsForNobody)
 		}
 		c.outside(code.Sayf("call of %s, %s", name, why), flags)
-		if _, named := x.Fun.(*program.Name); named && flags != 0 && !shared && x != c.acting {
+		if _, named := x.Fun.(*program.Name); named && flags != 0 && !hands && x != c.acting {
 			c.valued = append(c.valued, computing{name: name, outside: len(c.code.Insts) - 1})
 		}
 		if v, is := c.functionOf(name, x, numbers); is {

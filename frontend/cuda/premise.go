@@ -100,7 +100,9 @@ func (c *compiler) constantFor(name string, most int64) *int64 {
 		return nil
 	}
 	if _, taken := c.fit[last]; !taken {
-		c.fit[last] = min(c.guess, most)
+		if c.fit[last] = min(c.guess, most); most == ir.Lanes { // a name for how many lanes a tile has is that of all of a warp's, as a rule
+			c.fit[last] = most
+		}
 		panic(unsupported{why: limit.Template.Says("what " + last + " is, the text does not say"), not: true, refit: true})
 	}
 	return c.fitted(last)

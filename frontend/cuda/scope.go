@@ -278,6 +278,10 @@ type memory struct {
 	offset int64
 	lost   bool   // where it is, is not known
 	stored string // the name of storage of which no more is known, see (*alone).member
+	path   string // what it is of an object that has room for that
+	home   string // which member of which class it is, of one of which a member's class is not read
+	within bool   // that is a number, and the object begins at an offset from the base:
+	whole  int64
 }
 
 // place is what an lvalue names: an object, or memory of a type.

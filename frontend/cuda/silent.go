@@ -245,16 +245,19 @@ func (c *compiler) settleCalls() {
 		return
 	}
 	alike := c.code.UniformIfUnchanged()
-	for _, n := range c.valued { // what a part of a warp asks for somewhere waits for nobody anywhere, or it would be for ever there
-		if alike.Insts[n.outside] != ir.Varying || slices.Contains(c.code.Calls, n.name+waitsForNobody) {
-			continue
+	lone := map[string]bool{} // what a part of a warp asks for somewhere waits for nobody anywhere, or it would be for ever there
+	for _, n := range slices.Concat(c.valued, c.computing) {
+		lone[n.name] = lone[n.name] || alike.Insts[n.outside] == ir.Varying || c.behindReturn(n.outside, alike)
+	}
+	for _, n := range c.computing { // and nobody shares a constant
+		names, memory := c.code.InputsOf(&c.code.Insts[n.result])
+		lone[n.name] = lone[n.name] || len(names) == 0 && !memory
+	}
+	for _, n := range slices.Concat(c.valued, c.computing) {
+		if in := &c.code.Insts[n.outside]; lone[n.name] && in.Flags&ir.MayMeet != 0 {
+			in.Flags &^= ir.MayMeet
+			c.taking(n.name + waitsForNobody)
 		}
-		for _, o := range c.valued {
-			if o.name == n.name {
-				c.code.Insts[o.outside].Flags &^= ir.MayMeet
-			}
-		}
-		c.taking(n.name + waitsForNobody)
 	}
 	for _, n := range c.written {
 		if in := &c.code.Insts[n]; alike.Insts[n] == ir.UniformCTA && alike.Of(in.A, ir.Register) == ir.UniformCTA {
@@ -281,6 +284,27 @@ func (c *compiler) settleCalls() {
 		}
 	}
 	c.code.Changed()
+}
+
+// behindReturn reports whether threads have returned by the time that others come to an instruction, each by itself: these do not ask for what all of them have to ask for.
+func (c *compiler) behindReturn(at int, alike *ir.Uniformity) bool {
+	fl := c.code.Flow()
+	seen := map[int32]bool{}
+	for todo := []int32{fl.BlockOf(int32(at))}; len(todo) > 0; {
+		block := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, d := range fl.Deciders(block) {
+			if seen[d] {
+				continue
+			}
+			seen[d] = true
+			todo = append(todo, d)
+			if in := &c.code.Insts[fl.Last(d)]; in.Guard >= 0 && alike.Predicates[in.Guard] == ir.Varying && c.code.EndsApart(fl.Last(d)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // waitsForNobody is taken for granted of a call that is not followed, and does not synchronize.

@@ -251,6 +251,9 @@ func (c *compiler) expressionStatement(st *program.ExprStmt) {
 	if is && c.begins(call) && !strings.HasSuffix(strings.TrimSpace(c.src.Source.Text(st.Where())), ";") { // the reader did not know the macro
 		c.refuse(limit.Source, "what stands behind the macro %s, the head of a loop, is not followed", identOf(call.Fun))
 	}
+	if is && call.Block != nil && c.blockOf(call) {
+		return
+	}
 	c.acting = call
 	v := c.expr(st.X)
 	if is {
@@ -656,6 +659,42 @@ func (c *compiler) rounds(st *program.For) {
 	c.within(st.Body, again, end)
 	c.jump(again, ir.None, true)
 	c.bind(end)
+}
+
+// blockOf translates what stands in braces behind a macro of which nothing is known, as behind one of a header that is not there: the body of a loop, as a rule. That all threads of a CTA go
+// round as often is taken for granted; a name that it is given first and that nothing declares is the loop's own.
+func (c *compiler) blockOf(call *program.Call) bool {
+	id, named := call.Fun.(*program.Name)
+	if !named || len(c.functions[id.Ident]) > 0 || c.lookup(id.Ident) != nil || c.effectOf(id.Ident) != dialect.Unread {
+		return false
+	}
+	before := c.scope
+	c.scope = newScope(before)
+	defer func() { c.scope = before }()
+	rounds := id.Ident + " rounds"
+	c.outside(limit.Call.Sayf("call of %s, whose body is not found", id.Ident), 0)
+	c.missing[id.Ident] = true
+	c.code.Guesses = append(c.code.Guesses, rounds)
+	c.taking(id.Ident + " is the head of a loop that" + waitsForNobody)
+	n := c.as(rounds, intType)
+	k := c.local("%e", intType)
+	c.set(k, value{t: intType, op: constant(0)})
+	if len(call.Args) > 0 {
+		if own, is := call.Args[0].(*program.Name); is && c.lookup(own.Ident) == nil {
+			i := c.local(own.Ident, intType)
+			c.scope.names[own.Ident] = i
+			c.set(i, c.unknown(intType))
+		}
+	}
+	again, next, end := c.label(), c.label(), c.label()
+	c.bind(again)
+	c.jump(end, c.test(value{t: boolType, op: c.compare(ir.Less, intType.number, ir.Operand{Reg: k.reg}, n.op)}), false)
+	c.within(call.Block, next, end)
+	c.bind(next)
+	c.set(k, c.operate("+", value{t: intType, op: ir.Operand{Reg: k.reg}}, value{t: intType, op: constant(1)}))
+	c.jump(again, ir.None, true)
+	c.bind(end)
+	return true
 }
 
 func (c *compiler) while(st *program.While) {

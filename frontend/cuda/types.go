@@ -34,6 +34,8 @@ type ctype struct {
 	env     *scope     // of a class: what names mean in it
 	closure *closure   // of a lambda
 	groups  threads    // of cooperative groups
+	room    room       // of a type of which nothing is known
+	direct  bool       // of a pointer: it leads to a variable by its name, so how large the type is decides nothing
 }
 
 // field is a data member and its place.
@@ -176,6 +178,9 @@ func (c *compiler) typeOr(text string) *ctype {
 	s := c.spelled(text)
 	t = opaqueType(text)
 	t.written, t.untold = text, c.untold(s.path)
+	if s.stars > 0 || s.reference { // what is pointed to is of the type that is written without
+		t.written = strings.TrimSpace(strings.TrimRight(text, "*& "))
+	}
 	for range s.stars {
 		t = pointerTo(t, ir.Generic)
 	}

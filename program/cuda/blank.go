@@ -235,6 +235,11 @@ func (b *blanker) angleEnd(i int) int {
 	return i
 }
 
+// typed reports whether a type and what it declares stand from a token on: two words at least, of which the second one may be part of the first.
+func (b *blanker) typed(i int) bool {
+	return i+1 < len(b.tokens) && b.tokens[i].kind == word && (b.tokens[i+1].kind == word || b.at(i+1) == "<" || b.at(i+1) == ":" && b.at(i+2) == ":")
+}
+
 // gone reports whether the token has been blanked.
 func (b *blanker) gone(i int) bool { return i < len(b.tokens) && b.out[b.tokens[i].start] == ' ' }
 
@@ -282,6 +287,15 @@ func (b *blanker) word(i int, first, declarations bool) int {
 	case next == "(" && (prev == "class" || prev == "struct") && capitals(s) && b.match[i+1] > 0 && b.match[i+1]+1 < len(b.tokens) && b.tokens[b.match[i+1]+1].kind == word:
 		b.blank(t.start, b.tokens[b.match[i+1]].end) // class ALIGNED(8) name
 		return b.match[i+1]
+	case (prev == "class" || prev == "struct" || prev == "union") && capitals(s) && i+2 < len(b.tokens) && b.tokens[i+1].kind == word && next != "final" && (b.at(i+2) == "{" || b.at(i+2) == ":" && b.at(i+3) != ":" || b.at(i+2) == "final" || b.at(i+2) == "<"):
+		b.blank(t.start, t.end) // class MACRO name {
+	case capitals(s) && (next == "__shared__" || prev == "__shared__" && b.typed(i+1)):
+		b.blank(t.start, t.end) // __shared__ MACRO type name
+	case prev == "__shared__" && capitals(s) && next == "(" && b.match[i+1] > 0 && b.typed(b.match[i+1]+1):
+		b.blank(t.start, b.tokens[b.match[i+1]].end) // __shared__ MACRO(n) type name
+		return b.match[i+1]
+	case b.at(i-2) == "namespace" && next == "{" && capitals(s):
+		b.blank(t.start, t.end) // namespace name MACRO {
 	case next == "(" && (calls[s] || strings.HasSuffix(s, "LAUNCH_BOUNDS") || strings.HasSuffix(s, "_ALIGNAS") || strings.HasSuffix(s, "ALIGN_AS")):
 		return b.attributeCall(i, s)
 	case (prev == "*" || prev == "&") && macroName(s) && i+2 < len(b.tokens) && b.tokens[i+1].kind == word && strings.Contains("=;,)[({:", b.at(i + 2)[:1]):

@@ -97,6 +97,9 @@ func (r *reader) call(n *node) program.Expr {
 		}
 	}
 	x := r.expr(fun)
+	if len(c.Launch) > 0 {
+		r.launches(x)
+	}
 	if name, ok := x.(*program.Name); ok {
 		c.Template = name.Template
 		name.Template = nil

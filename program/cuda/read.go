@@ -48,7 +48,8 @@ type reader struct {
 	claimed  map[int]bool // marks taken by a function, by index
 	snippets int
 	spliced  map[string]*splice
-	instead  []byte // what the text of the macro that is read is taken for
+	launched map[string]bool // names of what is
+	instead  []byte          // what the text of the macro that is read is taken for
 }
 
 // Read reads a file. It never fails: what does not parse is listed in Skipped and Notes. What its conditions ask for and it does not define is asked
@@ -75,7 +76,7 @@ func Read(f *source.File, elsewhere *Elsewhere) *program.File {
 			note(file, m.span, "macro "+m.name+" is not expanded, and the kernels that it makes are not read")
 		}
 	}
-	r := &reader{parser: p, blanker: b, src: f.Data, text: b.out, file: file, claimed: map[int]bool{}, classes: map[string]*program.Class{}, welded: b.welded, holding: b.holding, spliced: map[string]*splice{}}
+	r := &reader{parser: p, blanker: b, src: f.Data, text: b.out, file: file, claimed: map[int]bool{}, classes: map[string]*program.Class{}, welded: b.welded, holding: b.holding, spliced: map[string]*splice{}, launched: map[string]bool{}}
 	var descend func(start, end int) bool
 	if n := len(f.Data); n > largeFile && (n > hugeFile || !bytes.Contains(f.Data, []byte("<<<"))) {
 		descend = r.interesting
@@ -88,6 +89,7 @@ func Read(f *source.File, elsewhere *Elsewhere) *program.File {
 	file.Body = r.items(root)
 	file.Device = r.deviceMacros()
 	file.Left = r.blanker.pre.left
+	r.launchedKernels()
 	r.leftKernels()
 	r.directives()
 	r.lost()
@@ -98,6 +100,29 @@ func Read(f *source.File, elsewhere *Elsewhere) *program.File {
 	sort.SliceStable(file.Skipped, func(i, j int) bool { return file.Skipped[i].Span.Start < file.Skipped[j].Span.Start })
 	sort.SliceStable(file.Notes, func(i, j int) bool { return file.Notes[i].Span.Start < file.Notes[j].Span.Start })
 	return file
+}
+
+// launches notes the name of what is launched.
+func (r *reader) launches(fun program.Expr) {
+	if id, is := fun.(*program.Name); is {
+		_, last := program.SplitName(id.Ident)
+		r.launched[last] = true
+	}
+}
+
+// launchedKernels finds the kernels that are marked by a macro of another file: what is launched is a kernel, and no name of one means another function.
+func (r *reader) launchedKernels() {
+	for _, fn := range r.file.Functions {
+		if fn.Kernel {
+			delete(r.launched, fn.Name)
+		}
+	}
+	for _, fn := range r.file.Functions {
+		marked := slices.ContainsFunc(fn.Qualifiers, capitals) && !slices.ContainsFunc(fn.Qualifiers, func(q string) bool { return words[q] })
+		if r.launched[fn.Name] && marked && fn.Class == nil && !fn.Macro && fn.Result == "void" && len(fn.Body) > 0 {
+			fn.Kernel = true
+		}
+	}
 }
 
 // leftKernels says where kernels are left out of a file that has no others: that none is checked is no answer to whoever asks about these.

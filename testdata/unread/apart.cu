@@ -1,0 +1,16 @@
+// Elements of a member, and those of another one, each behind a barrier.
+// expect: inconclusive
+// small: -
+#include "absent/state.h"
+
+template <class Kind>
+__global__ void shift(float* out, const float* in) {
+  __shared__ typename Kind::Rows rows;
+  rows.now[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  rows.then[threadIdx.x] = rows.now[blockDim.x - 1 - threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = rows.then[blockDim.x - 1 - threadIdx.x];
+}
+
+void launch(float* out, const float* in) { shift<Forward><<<1, 128>>>(out, in); }
