@@ -425,6 +425,9 @@ func (s *state) defined(n int32, v *ir.Value, in *ir.Inst, turn uint64, r rounds
 			more = reg(in.Extra.Operands[0])
 		}
 		a, b, c := reg(in.A), reg(in.B), reg(in.C)
+		if in.Op == ir.Mul && (a == value{} || b == value{}) { // nothing of what is not known
+			return value{}
+		}
 		if x, ok := in.Compute(a.n, b.n, c.n, more.n); ok {
 			return value{x, a.taint | b.taint | c.taint | more.taint}
 		}
