@@ -7,6 +7,7 @@ import (
 	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/lower/build"
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/inquiry"
 	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -78,8 +79,8 @@ type machine struct {
 	caught   value.Value      // the exception being handled, for a bare raise
 	polling  bool             // inside the condition or body of a spin: plain loads of global memory are flag reads
 
-	answered   []answered // what was asked of unknowns
-	inquiry    *inquiry   // the call around that may be one
+	answered   []answered    // what was asked of unknowns
+	inquiry    *inquiry.Call // the call around that may be one
 	peeked     map[protocol.Site]*value.Peek
 	letters    map[memory.Place][]memory.Letter // values stored to shared memory, in order
 	deliveries []memory.Delivery                // values read from it
