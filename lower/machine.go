@@ -338,6 +338,10 @@ func (m *machine) inCTA(p value.Pointer, a protocol.Access, width int64, n progr
 	if m.host || p.Block == nil || p.Block.Mbarrier {
 		return
 	}
+	if s, moved := p.Offset.(memory.Swizzled); moved {
+		m.swizzled(p, s, a, width, n)
+		return
+	}
 	width = p.Spans(width)
 	if m.sampling && !p.Block.Shared {
 		m.maybes = append(m.maybes, perhaps{p.Block.Name, m.bare(n)})
@@ -365,7 +369,7 @@ func (m *machine) inCTA(p value.Pointer, a protocol.Access, width int64, n progr
 			return
 		}
 		a.Elements, a.Parts = memory.Somewhere.Ranges, protocol.Somewhere
-		if p.Each != value.Odd {
+		if p.Each != value.Odd && a.Share == 0 {
 			a.Share = m.shareOfResidues(p.Block, value.CanonicalType(value.FirstOf(p.Block.Elem, p.Elem)), at, width)
 		}
 	}
@@ -401,6 +405,23 @@ func (m *machine) settle(v value.Value) value.Value {
 		}
 	}
 	return v
+}
+
+// swizzled records an access through a swizzle: to some place of the block, which accesses through the same swizzle do not meet by that,
+// and to a place of its own in what these see of it.
+func (m *machine) swizzled(p value.Pointer, s memory.Swizzled, a protocol.Access, width int64, n program.Node) {
+	seen := p
+	seen.Offset = s.At
+	if s.Within(m.settle(s.At), p.Spans(width), p.Block.Size) {
+		seen.Block = m.in.seenThrough(p.Block, s.By)
+		m.inCTA(seen, a, width, n)
+		a.Share = m.shareOfSwizzle(p.Block, s)
+	}
+	m.inCTA(p.Somewhere(), a, width, n)
+}
+
+func (m *machine) shareOfSwizzle(b *value.Block, s memory.Swizzled) int {
+	return m.in.share(cute.Partitioning{How: "swizzle " + s.By, View: b.Name})
 }
 
 // buffer gives the index of the tracked buffer a pointer points into.
