@@ -54,33 +54,24 @@ func (w *sweep) apart(p *protocol.Protocol) (apart bool, met *Undefined) {
 // noArrivals notes an init for no arrivals (PTX ISA 9.7.13.15.9). A count that is computed from what was assumed,
 // such as the shape of a cluster, says nothing: then the launch is one that nobody makes.
 func (m *machine) noArrivals(b int, count int64, n program.Node) {
-	if m.assumes() {
-		return
+	for key, v := range m.in.taken {
+		if given := strings.HasSuffix(key, " is None") && v == 0; !given && !strings.Contains(key, "(") {
+			return
+		}
 	}
 	f, at := m.place(n.Where())
 	m.in.undefineds = append(m.in.undefineds, Undefined{Rule: ZeroCount, Site: m.bare(n), Last: f.Source.Position(at.End).Line,
 		What: fmt.Sprintf("mbarrier %q is initialised for %d arrivals; expected 1 to 1048575", m.in.mbarName(b), count)})
 }
 
-// assumes reports whether values had to be assumed that are worth something by themselves.
-func (m *machine) assumes() bool {
-	for key, v := range m.in.taken {
-		if given := strings.HasSuffix(key, " is None") && v == 0; !given && !strings.Contains(key, "(") {
-			return true
-		}
-	}
-	return false
-}
-
-// outside notes an mbarrier outside of its array. Whether one is behind the end may hang on a number that nothing gives, or on
-// how often a loop goes round.
-func (m *machine) outside(b *value.Block, i int64, given bool, n program.Node) {
+// outside notes an mbarrier outside of its array.
+func (m *machine) outside(b *value.Block, i int64, n program.Node) {
 	of := fmt.Sprintf("of %q is outside of it", b.Name)
 	if m.sampling || slices.ContainsFunc(m.in.undefineds, func(u Undefined) bool { return u.Rule == OutsideArray && strings.Contains(u.What, of) }) {
 		return
 	}
 	f, at := m.place(n.Where())
-	m.in.undefineds = append(m.in.undefineds, Undefined{Rule: OutsideArray, Site: m.bare(n), Last: f.Source.Position(at.End).Line, Alone: true, Doubt: !given || m.assumes() || m.freeRound() >= 0,
+	m.in.undefineds = append(m.in.undefineds, Undefined{Rule: OutsideArray, Site: m.bare(n), Last: f.Source.Position(at.End).Line, Alone: true,
 		What: fmt.Sprintf("mbarrier %d %s, which has place for %d: what stands there is written over", i, of, b.Elements)})
 }
 
