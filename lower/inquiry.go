@@ -149,13 +149,10 @@ func (m *machine) calls(name string) {
 		return
 	}
 	m.inquiry.Speaks = m.inquiry.Speaks || m.effect(name) == dialect.Converges
-	if effect := m.effect(name); effect != dialect.Computes && effect != dialect.Converges && !plainBuiltins[name] {
+	if effect := m.effect(name); effect != dialect.Computes && effect != dialect.Converges && !inquiry.Plain[name] {
 		m.inquiry.Other = true
 	}
 }
-
-// plainBuiltins are functions of Python that say nothing but what they are told.
-var plainBuiltins = value.Words("abs all any bool divmod enumerate float int isinstance len list max min range reversed round sum tuple zip")
 
 // looksAt notes that an element of global memory is read: of an input it is the same for all who read it.
 func (m *machine) looksAt(base string, input bool) {

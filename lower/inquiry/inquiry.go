@@ -12,6 +12,9 @@ import (
 	"github.com/fencepost-dev/fencepost/lower/value"
 )
 
+// Plain are functions of Python that say nothing but what they are told.
+var Plain = value.Words("abs all any bool divmod enumerate float int isinstance len list max min range reversed round sum tuple zip")
+
 // Call is a call that looks something up, as far as it got.
 type Call struct {
 	Before *value.Heap // what the arguments reached when it began
