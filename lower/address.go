@@ -195,7 +195,7 @@ func (m *machine) unplaced(e program.Expr, s *value.Scope) {
 // sameAddress are methods that give an address in another form.
 var sameAddress = value.Words("align as_ptr get get_ptr ir_value llvm_ptr ptr raw_ptr to to_llvm_ptr tospace value")
 
-// memoryAccess is what a method of an array or an address does to memory; where a swizzle puts an element is not followed.
+// memoryAccess is what a method of an array or an address does to memory, through a swizzle that it is given.
 type memoryAccess struct{ write, swizzled bool }
 
 var memoryAccesses = map[string]memoryAccess{"load": {}, "store": {write: true}, "load_swizzled": {swizzled: true}, "store_swizzled": {write: true, swizzled: true}}
@@ -215,7 +215,7 @@ func (m *machine) pointerMethod(p value.Pointer, name string, a *value.Arguments
 	case name == "subview":
 		return p.Element(a.Get(0, "idx"))
 	case name == "apply_swizzle":
-		return p.Somewhere()
+		return memory.Swizzle(p, value.FirstOf(a.Get(0, "swizzle"), value.Data{}))
 	case name == "print_runtime": // as many elements as it is told
 		if !m.host {
 			m.busy(n)
@@ -259,7 +259,14 @@ func (m *machine) pointerMethod(p value.Pointer, name string, a *value.Arguments
 // of an address, and that alone where it is a constant.
 func (m *machine) spot(p value.Pointer, by memoryAccess, first int, a *value.Arguments) (at value.Pointer, width int64, sure bool) {
 	if by.swizzled {
-		return p.Somewhere(), 1, true
+		n, known := m.settle(value.Whole(value.FirstOf(a.Get(-1, "count"), value.None{}))).(value.Int)
+		if v := value.FirstOf(a.Get(0, "value"), value.Data{}); !known && (!by.write || value.Scalar(v)) {
+			n, known = 1, true
+		}
+		if !known {
+			return p.Somewhere(), 1, true
+		}
+		return memory.Swizzle(p, value.FirstOf(a.Get(first, "swizzle"), value.Data{})), max(1, int64(n)), true
 	}
 	at = p.Element(a.Get(first, "idx"))
 	if i, constant := a.Arg(first).(value.Int); constant && i != 0 && len(a.Vals) == first+1 && first == 0 && p.Dims == nil {

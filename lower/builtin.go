@@ -71,6 +71,9 @@ func (m *machine) library(name string, a *value.Arguments, n program.Node) value
 		return m.counts(append([]value.Value{a.Get(-1, "ptr")}, a.Vals...), n)
 	}
 	m.handOver(effect, name, args, n)
+	if space := value.LastWord(value.Canonical(a.Or(2, "mem_space", value.None{}))); short == "make_ptr" && (space == "smem" || space == "generic" || space == "None") {
+		m.strays(n, value.Path(name), true) // of a number that is not followed
+	}
 	// A function of another file may look at the thread index: what a library of the DSL computes on the host side is one unknown for all threads.
 	if value.UniformSymbol(&value.Sequence{Elems: args}) && len(name) < 200 && (m.host || value.LibraryPath(name)) {
 		made := value.Atom(name + cute.CanonicalArgs(args))

@@ -96,6 +96,23 @@ func (m *machine) copyAccess(o operands, name string, write bool, bytes int) []p
 	if !ok || p.Block == nil || !p.Block.Shared || p.Block.Mbarrier {
 		return nil
 	}
+	s, moved := p.Offset.(memory.Swizzled)
+	if !moved {
+		return m.copyAt(o, p, write, bytes)
+	}
+	out := m.copyAt(o, p.Somewhere(), write, bytes)
+	if size := p.Block.Size; size > 0 && s.Within(m.settle(s.At), int64(bytes)/size, size) {
+		for i := range out {
+			out[i].Share = m.shareOfSwizzle(p.Block, s)
+		}
+		p.Block, p.Offset = m.in.seenThrough(p.Block, s.By), s.At
+		out = append(out, m.copyAt(o, p, write, bytes)...)
+	}
+	return out
+}
+
+// copyAt is what a copy reads or writes at an address.
+func (m *machine) copyAt(o operands, p value.Pointer, write bool, bytes int) []protocol.Access {
 	m.operates(p.Block, o.node)
 	if write {
 		m.blurs(p.Block)

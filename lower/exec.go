@@ -26,6 +26,7 @@ func (m *machine) run(body []program.Stmt, s *value.Scope) (control, value.Value
 		if c, v := m.exec(st, s); c != next {
 			return c, v
 		}
+		m.inquiry.Passed(s, st.Where().Start)
 	}
 	return next, nil
 }

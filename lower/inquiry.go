@@ -1,14 +1,12 @@
 package lower
 
 import (
-	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/limit"
-	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/inquiry"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -19,27 +17,21 @@ import (
 // what it leaves in its object, are unknowns of their own, named by all that it was told. So roles that look for their
 // work in the same way agree on it, as they do on tiles of a scheduler of the library (notes/cutedsl.md R7, R10).
 
-// inquiry is such a call as far as it got.
-type inquiry struct {
-	before *value.Heap     // what the arguments reached when it began
-	told   strings.Builder // the arguments, and every field that was read, in order
-	asked  map[askedField]bool
-	known  map[string]bool // the unknowns that it was told
+// lookup is how a function looks something up.
+type lookup int
 
-	lane, together, other bool // it asks for its lane; it speaks with the other lanes; it does what is not looking up
-}
+const (
+	noLookup       lookup = iota
+	lookedTogether        // the lanes of a warp do it: it asks for its lane itself, and speaks with the other lanes
+	lookedAlone           // each thread goes through a table for itself, so all that are told the same find the same
+)
 
-type askedField struct {
-	of   *value.Object
-	name string
-}
-
-// looksTogether reports whether a function asks for its lane itself, and speaks with the other lanes. One that is given
-// its lane does not say what a warp finds, nor does one that synchronizes.
-func (l *lowering) looksTogether(mod *value.Module, fn *program.Function) bool {
-	yes, known := l.asking[fn]
+// looksUp tells how a function looks something up. One that is given its lane does not say what a warp finds, nor does one that
+// synchronizes.
+func (l *lowering) looksUp(mod *value.Module, fn *program.Function) lookup {
+	how, known := l.asking[fn]
 	if !known {
-		lane, speaks, does := false, false, false
+		lane, speaks, does, loops := false, false, false, false
 		for _, st := range fn.Body {
 			for op := range l.opsDeep(mod, st) {
 				switch op.Kind {
@@ -49,65 +41,81 @@ func (l *lowering) looksTogether(mod *value.Module, fn *program.Function) bool {
 				}
 			}
 			program.Walk(st, func(n program.Node) bool {
-				if c, call := n.(*program.Call); call {
-					short := value.LastWord(program.DumpExpr(c.Fun))
-					lane, speaks = lane || short == "lane_idx", speaks || l.converges(mod, c)
+				switch n := n.(type) {
+				case *program.Call:
+					short := value.LastWord(program.DumpExpr(n.Fun))
+					lane, speaks = lane || short == "lane_idx", speaks || l.converges(mod, n)
+				case *program.While:
+					loops = true
 				}
 				return true
 			})
 		}
-		if l.asking == nil {
-			l.asking = map[*program.Function]bool{}
+		switch {
+		case lane && speaks && !does:
+			how = lookedTogether
+		case loops && !lane && !speaks && !does && !mod.Library:
+			how = lookedAlone
 		}
-		yes = lane && speaks && !does
-		l.asking[fn] = yes
+		if l.asking == nil {
+			l.asking = map[*program.Function]lookup{}
+		}
+		l.asking[fn] = how
 	}
-	return yes
+	return how
 }
 
 // inquire executes the body of a function.
 func (m *machine) inquire(f *value.Closure, inner *value.Scope, work func() value.Value) value.Value {
-	if m.host || m.sampling || f.Fn == nil || f.Fn.Kernel || f.Env == nil || f.Env.Parent != nil || !m.in.low.looksTogether(m.mod, f.Fn) {
+	if m.host || m.sampling || f.Fn == nil || f.Fn.Kernel || f.Env == nil || f.Env.Parent != nil {
 		return work()
 	}
-	if together, known := m.in.low.inquiries[f.Fn]; known && !together {
+	how := m.in.low.looksUp(m.mod, f.Fn)
+	if together, known := m.in.low.inquiries[f.Fn]; how == noLookup || known && !together {
 		return work()
 	}
-	q := &inquiry{before: value.EmptyHeap(), asked: map[askedField]bool{}, known: map[string]bool{}}
-	q.told.WriteString(f.Mod.Name + "." + f.Fn.Qualified)
-	q.before.Scopes[inner] = inner.Hold()
+	prefix := "what " + f.Fn.Name + " finds"
+	q := inquiry.Begin(f.Mod.Name + "." + f.Fn.Qualified)
+	q.Before.Scopes[inner] = inner.Hold()
 	for _, p := range f.Fn.Params {
 		if l, ok := inner.Vars[p.Name]; ok {
-			q.before.Place(l)
-			q.tell(p.Name, l.Get())
+			q.Before.Place(l)
+			q.Tell(p.Name, l.Get())
 		}
 	}
-	m.spend((value.MaxHeap - q.before.Left) / 8)
+	if how == lookedAlone {
+		q.Alone, q.Short = inner, func(what, long string) string { return m.in.low.shortName(prefix+what, long) }
+	}
+	m.spend((value.MaxHeap - q.Before.Left) / 8)
 	m.inquiry = q
 	mark := m.mark()
 	// Which way the lanes go does not matter: that all of them come here is what unlikeInquiries looks at.
 	_, v, ok := m.speculate(mark, func() (control, value.Value) { return next, work() })
 	m.inquiry = nil
-	if !ok || !q.lane || !q.together || q.other || q.before.Left < 0 {
-		q.before.Restore()
+	if !ok || q.Lane != (how == lookedTogether) || q.Speaks != q.Lane || q.Other || !q.Looks && how == lookedAlone || q.Before.Left < 0 {
+		q.Before.Restore()
 		m.undo(mark)
+		if ok && how == lookedAlone && !q.Looks && !q.Other { // it has come to no table this time
+			return work()
+		}
 		m.refuse(f.Fn)
 		return work()
 	}
 	m.in.low.inquiries[f.Fn] = true
 	m.settleMaybes(mark.maybes)
-	prefix := "what " + f.Fn.Name + " finds"
-	name := m.in.low.shortName(prefix, q.told.String())
-	m.inquired = append(m.inquired, name)
-	m.in.assumed["the lanes of a warp agree on "+prefix] = inWords
+	name := m.in.low.shortName(prefix+map[lookup]string{lookedAlone: " in all"}[how], q.Told())
+	if how == lookedTogether {
+		m.inquired = append(m.inquired, name)
+		m.in.assumed["the lanes of a warp agree on "+prefix] = inWords
+	}
 	for _, p := range f.Fn.Params {
 		if l, ok := inner.Vars[p.Name]; ok {
 			if o, ok := l.Get().(*value.Object); ok {
-				q.left(o, name+": "+p.Name, 0)
+				q.Left(o, name+": "+p.Name, 0)
 			}
 		}
 	}
-	return q.found(v, name, 0)
+	return q.Found(v, name, 0)
 }
 
 // refuse notes that a function is no inquiry, whatever other lanes did with it before: one of them may take a number from a
@@ -119,64 +127,6 @@ func (m *machine) refuse(fn *program.Function) {
 	}
 }
 
-// tell notes something that the call is told. What cannot be spelled may be anything.
-func (q *inquiry) tell(name string, v value.Value) {
-	q.told.WriteString("\x00" + name + "=")
-	if q.told.Len() > maxTold || !q.spell(v, 0) {
-		q.other = true
-	}
-}
-
-const (
-	// maxTold bounds what a call is told, maxParts how deep its result is taken apart.
-	maxTold  = 4096
-	maxParts = 4
-)
-
-func (q *inquiry) spell(v value.Value, depth int) bool {
-	if depth > maxParts {
-		return false
-	}
-	switch v := v.(type) {
-	case value.Int, value.Float, value.Text, value.None, value.Path, *value.EnumMember, *value.Class:
-		q.told.WriteString(value.Canonical(v))
-	case value.Symbol:
-		q.known[v.Expr.String()] = true
-		q.told.WriteString(v.Expr.String())
-	case *value.Sequence:
-		for _, e := range v.Elems {
-			q.told.WriteByte(',')
-			if !q.spell(e, depth+1) {
-				return false
-			}
-		}
-	case *value.Object: // its fields are told when they are read
-		_, there := q.before.Objects[v]
-		return there
-	case *cute.Tensor:
-		q.told.WriteString(v.Name)
-		return v.Input && v.Block == nil && v.Values == nil
-	default:
-		return false
-	}
-	return true
-}
-
-// reads notes that a field of an object is read.
-func (m *machine) reads(o *value.Object, name string) {
-	q := m.inquiry
-	if q == nil {
-		return
-	}
-	fields, there := q.before.Objects[o]
-	if at := (askedField{o, name}); there && !q.asked[at] {
-		q.asked[at] = true
-		if v, set := fields.All[name]; set {
-			q.tell(name, v)
-		}
-	}
-}
-
 // asks notes what an operation says of the call around it.
 func (m *machine) asks(kind dialect.Kind) {
 	if m.inquiry == nil {
@@ -184,12 +134,12 @@ func (m *machine) asks(kind dialect.Kind) {
 	}
 	switch kind {
 	case dialect.LaneIdx:
-		m.inquiry.lane = true
+		m.inquiry.Lane = true
 	case dialect.Uniform, dialect.Pure, dialect.BlockDim, dialect.GridDim:
 	case dialect.BlockIdx, dialect.ClusterIdx, dialect.ClusterCount, dialect.ClusterShape, dialect.ClusterSize:
-		m.inquiry.other = m.inquiry.other || m.in.ctas > 1 // another CTA finds something else
+		m.inquiry.Other = m.inquiry.Other || m.in.ctas > 1 // another CTA finds something else
 	default:
-		m.inquiry.other = true
+		m.inquiry.Other = true
 	}
 }
 
@@ -198,9 +148,9 @@ func (m *machine) calls(name string) {
 	if m.inquiry == nil {
 		return
 	}
-	m.inquiry.together = m.inquiry.together || m.effect(name) == dialect.Converges
-	if effect := m.effect(name); effect != dialect.Computes && effect != dialect.Converges {
-		m.inquiry.other = true
+	m.inquiry.Speaks = m.inquiry.Speaks || m.effect(name) == dialect.Converges
+	if effect := m.effect(name); effect != dialect.Computes && effect != dialect.Converges && !inquiry.Plain[name] {
+		m.inquiry.Other = true
 	}
 }
 
@@ -211,57 +161,12 @@ func (m *machine) looksAt(base string, input bool) {
 	}
 	from := root(base)
 	if !input || !m.in.params[from] || m.in.low.written[from] || m.in.flagBlocks[base] {
-		m.inquiry.other = true
+		m.inquiry.Other = true
 		return
 	}
+	m.inquiry.Looks = true
 	m.in.low.inputs[from] = true
 	m.in.assumed["what is read of "+from+" does not change while the kernel runs"] = inWords
-}
-
-// found is the result of the call: what it was not told is unknown.
-func (q *inquiry) found(v value.Value, name string, depth int) value.Value {
-	switch v := v.(type) {
-	case value.Data:
-		return value.Atom(name)
-	case value.Symbol:
-		if !q.known[v.Expr.String()] {
-			return value.Atom(name)
-		}
-	case *value.Sequence:
-		if depth > maxParts {
-			break
-		}
-		out := &value.Sequence{Elems: make([]value.Value, len(v.Elems)), List: v.List, Lost: v.Lost}
-		for i, e := range v.Elems {
-			out.Elems[i] = q.found(e, fmt.Sprintf("%s[%d]", name, i), depth+1)
-		}
-		return out
-	case *value.Object:
-		if _, there := q.before.Objects[v]; !there {
-			q.left(v, name, depth)
-		}
-	}
-	return v
-}
-
-// left names what the call left in an object that is new or that it was given.
-func (q *inquiry) left(o *value.Object, name string, depth int) {
-	if depth > maxParts {
-		return
-	}
-	names := make([]string, 0, len(o.Fields))
-	for f := range o.Fields {
-		names = append(names, f)
-	}
-	sort.Strings(names)
-	for _, f := range names {
-		v, old := o.Fields[f], q.before.Objects[o].All[f]
-		if part, ok := v.(*value.Object); ok && old == v {
-			q.left(part, name+"."+f, depth+1)
-		} else if !value.Same(v, old) {
-			o.Put(f, q.found(v, name+"."+f, depth+1))
-		}
-	}
 }
 
 // follows decides the test of a loop that goes round as long as a call finds work. What is found first is the beginning of

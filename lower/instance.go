@@ -331,6 +331,17 @@ func (in *instance) sharedBlock(f *program.File, name string, at source.Span, el
 	return b
 }
 
+// seenThrough is shared memory as what reaches it through a swizzle sees it.
+func (in *instance) seenThrough(b *value.Block, swizzle string) *value.Block {
+	key := fmt.Sprintf("seen %p through %s", b, swizzle)
+	if in.blocks[key] == nil {
+		seen := *b
+		seen.Name, seen.Next = b.Name+" through a swizzle", nil
+		in.blocks[key] = &seen
+	}
+	return in.blocks[key]
+}
+
 func (in *instance) noteOpaque(f *program.File, at source.Span, why limit.Reason, matters bool) {
 	if !matters {
 		return

@@ -122,10 +122,10 @@ type lowering struct {
 	traced     map[*program.File]map[program.Stmt]bool // statements of functions that the DSL traces
 	methods    map[string][]callee
 	polling    map[*program.While]bool
-	asking     map[*program.Function]bool // functions whose lanes look for something together
-	pollsOf    int                        // number of modules polling was found with
-	loaded     int                        // files of the tree that imports pulled in
-	effects    map[string]dialect.Effect  // of functions of libraries, by their full names
+	asking     map[*program.Function]lookup // how functions look something up
+	pollsOf    int                          // number of modules polling was found with
+	loaded     int                          // files of the tree that imports pulled in
+	effects    map[string]dialect.Effect    // of functions of libraries, by their full names
 	relevant   map[relevant]relevance
 	silence    gap.Silence
 	relevantOf int // number of modules relevant was found with

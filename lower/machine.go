@@ -7,6 +7,7 @@ import (
 	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/lower/build"
 	"github.com/fencepost-dev/fencepost/lower/cute"
+	"github.com/fencepost-dev/fencepost/lower/inquiry"
 	"github.com/fencepost-dev/fencepost/lower/memory"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
@@ -78,8 +79,8 @@ type machine struct {
 	caught   value.Value      // the exception being handled, for a bare raise
 	polling  bool             // inside the condition or body of a spin: plain loads of global memory are flag reads
 
-	answered   []answered // what was asked of unknowns
-	inquiry    *inquiry   // the call around that may be one
+	answered   []answered    // what was asked of unknowns
+	inquiry    *inquiry.Call // the call around that may be one
 	peeked     map[protocol.Site]*value.Peek
 	letters    map[memory.Place][]memory.Letter // values stored to shared memory, in order
 	deliveries []memory.Delivery                // values read from it
@@ -337,6 +338,10 @@ func (m *machine) inCTA(p value.Pointer, a protocol.Access, width int64, n progr
 	if m.host || p.Block == nil || p.Block.Mbarrier {
 		return
 	}
+	if s, moved := p.Offset.(memory.Swizzled); moved {
+		m.swizzled(p, s, a, width, n)
+		return
+	}
 	width = p.Spans(width)
 	if m.sampling && !p.Block.Shared {
 		m.maybes = append(m.maybes, perhaps{p.Block.Name, m.bare(n)})
@@ -364,7 +369,7 @@ func (m *machine) inCTA(p value.Pointer, a protocol.Access, width int64, n progr
 			return
 		}
 		a.Elements, a.Parts = memory.Somewhere.Ranges, protocol.Somewhere
-		if p.Each != value.Odd {
+		if p.Each != value.Odd && a.Share == 0 {
 			a.Share = m.shareOfResidues(p.Block, value.CanonicalType(value.FirstOf(p.Block.Elem, p.Elem)), at, width)
 		}
 	}
@@ -400,6 +405,23 @@ func (m *machine) settle(v value.Value) value.Value {
 		}
 	}
 	return v
+}
+
+// swizzled records an access through a swizzle: to some place of the block, which accesses through the same swizzle do not meet by that,
+// and to a place of its own in what these see of it.
+func (m *machine) swizzled(p value.Pointer, s memory.Swizzled, a protocol.Access, width int64, n program.Node) {
+	seen := p
+	seen.Offset = s.At
+	if s.Within(m.settle(s.At), p.Spans(width), p.Block.Size) {
+		seen.Block = m.in.seenThrough(p.Block, s.By)
+		m.inCTA(seen, a, width, n)
+		a.Share = m.shareOfSwizzle(p.Block, s)
+	}
+	m.inCTA(p.Somewhere(), a, width, n)
+}
+
+func (m *machine) shareOfSwizzle(b *value.Block, s memory.Swizzled) int {
+	return m.in.share(cute.Partitioning{How: "swizzle " + s.By, View: b.Name})
 }
 
 // buffer gives the index of the tracked buffer a pointer points into.

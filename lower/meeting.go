@@ -67,7 +67,7 @@ func (w *sweep) meetings(in *instance, groups []*machine) {
 		for _, written := range m.generic(in) {
 			for i := range uses {
 				u := &uses[i]
-				if u.Buffer == written.Buffer && meet(&u.Access, &written.Access) && !m.fencedAfter(in, &written, u) && !u.by.fencedAhead(u.at) {
+				if u.Buffer == written.Buffer && meet(&u.Access, &written.Access) && !m.fencedAfter(in, &written, u) && !u.by.fencedAhead(in, u.at, sharesWarp(m.threads, u.by.threads)) {
 					w.unfenced(in, &written.Access, in.sites[u.Site])
 					return
 				}
@@ -193,19 +193,30 @@ func (m *machine) announces(in *instance, at int, u *asynchronous) bool {
 }
 
 // lastWait is the last of the first n operations at which the group may have waited for others, -1 without one.
-func (m *machine) lastWait(n int) int {
+func (m *machine) lastWait(n int) int { return m.lastWaitFor(nil, n) }
+
+// lastWaitFor is lastWait, of those of an instance for threads of other warps alone.
+func (m *machine) lastWaitFor(others *instance, n int) int {
 	for n--; n >= 0; n-- {
-		switch m.ops[n].Kind {
-		case protocol.Wait, protocol.NamedSync, protocol.ClusterWait, protocol.Spin:
+		switch o := &m.ops[n]; o.Kind {
+		case protocol.NamedSync:
+			if others == nil || others.nameds[o.Object].ID < protocol.WarpBarrier {
+				return n
+			}
+		case protocol.Wait, protocol.ClusterWait, protocol.Spin:
 			return n
 		}
 	}
 	return -1
 }
 
-// fencedAhead reports whether a group executes a fence between what it waited for last and its n-th operation.
-func (m *machine) fencedAhead(n int) bool {
+// fencedAhead reports whether a group executes a fence between what it waited for last and its n-th operation. Of a writer in another warp it has not
+// been told by a barrier of its own warp, ahead of which the fence may stand.
+func (m *machine) fencedAhead(in *instance, n int, lanes bool) bool {
 	from := m.lastWait(n) + 1
+	if !lanes {
+		from = m.lastWaitFor(in, n) + 1
+	}
 	return slices.ContainsFunc(m.fenced, func(f fencing) bool { return from <= f.at && f.at <= n })
 }
 

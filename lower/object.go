@@ -59,7 +59,7 @@ func (m *machine) objectAttr(o *value.Object, name string, n program.Node) (valu
 	v, _, found := o.Class.Find(name)
 	if p, ok := v.(value.Property); ok {
 		if own, set := o.Fields[name]; set { // cached_property stores its value
-			m.reads(o, name)
+			m.inquiry.Reads(o, name)
 			return own, true
 		}
 		v := m.callWith(m.bind(p.Get, o, o.Class), &value.Arguments{}, n)
@@ -69,7 +69,7 @@ func (m *machine) objectAttr(o *value.Object, name string, n program.Node) (valu
 		return v, true
 	}
 	if own, ok := o.Fields[name]; ok {
-		m.reads(o, name)
+		m.inquiry.Reads(o, name)
 		return own, true
 	}
 	if found {

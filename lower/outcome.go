@@ -97,7 +97,7 @@ func (m *machine) conditionValue(e *program.Binary, v value.Value, s *value.Scop
 	case value.Int:
 		m.conditionIs(e, e, s, v, v != 0)
 	case value.Symbol:
-		if n, known := m.peek(v.Expr); known {
+		if n, known := m.peek(v.Expr); known && m.inquiry == nil {
 			m.conditionIs(e, e, s, v, n != 0)
 		}
 	}

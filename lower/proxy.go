@@ -98,13 +98,16 @@ func (m *machine) fencedBefore(in *instance, at int, lanes bool) bool {
 // handsUnfenced reports whether the group writes what another one copies by its operation at, or it itself, and executes no proxy fence from there until the last barrier by which the issuer knows
 // of it; or none at all from then on, and meets other threads after: these may take what it wrote for finished.
 func (m *machine) handsUnfenced(in *instance, read protocol.Access, by *machine, at int) bool {
-	met, fenced := at, false
-	if by != m { // a fence of by is behind all that was written before they met
-		met, fenced = m.lastMeeting(in, by, at), by.fencedBefore(in, at, false)
+	met := at
+	if by != m {
+		if by.fencedBefore(in, at, false) { // behind all that it has been told of; what it has not is written later, or a race
+			return false
+		}
+		met = m.lastMeeting(in, by, at)
 	}
 	for l := range m.blocks {
 		for i, a := range m.blocks[l] {
-			if !wrote(a, read) || fenced && l <= met || m.fromBefore(l, i, in) {
+			if !wrote(a, read) || m.fromBefore(l, i, in) {
 				continue
 			}
 			told := by == m || slices.ContainsFunc(m.ops[l:], func(o protocol.Op) bool {

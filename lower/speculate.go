@@ -73,6 +73,10 @@ func (m *machine) speculate(k mark, work func() (control, value.Value)) (c contr
 	m.sampling, m.pending = true, outstanding{len(m.loadings), len(m.storing)}
 	defer func() { m.sampling, m.pending = old, pending }()
 	ok = true
+	if q := m.inquiry; q != nil {
+		q.Deep++
+		defer func() { q.Deep-- }()
+	}
 	m.in.low.protect(func() { c, v = work() }, func(r any) {
 		switch r.(type) {
 		case opaque:

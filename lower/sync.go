@@ -52,6 +52,7 @@ func (m *machine) mbarrier(p value.Pointer, n program.Node) int {
 	i := m.count(p.Offset, n, "the index of the mbarrier")
 	for b := p.Block; b.Size == 8 && b.Elements > 0 && (i < 0 || i >= b.Elements); b = p.Block {
 		if b.Next == nil || i < 0 { // what is there is written by others
+			m.outside(b, i, n)
 			m.stop(n, limit.Undefined, "mbarrier %d of %q, which has place for %d", i, b.Name, b.Elements)
 		}
 		p.Block, i = b.Next, i-b.Elements

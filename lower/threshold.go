@@ -99,7 +99,7 @@ func (m *machine) testsTruth(n program.Node, v value.Symbol) {
 
 func (m *machine) testing(e program.Node, v value.Value) *asked {
 	s, ok := v.(value.Symbol)
-	if !ok {
+	if !ok || m.inquiry != nil { // both ways are taken there, and what comes of them has a name
 		return nil
 	}
 	q := m.question(e)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/lower/build"
+	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -13,6 +14,7 @@ import (
 // The rules for what is found undefined while a kernel is lowered.
 const (
 	ZeroCount       = "FP107"
+	OutsideArray    = "FP115"
 	InitByMany      = "FP109"
 	UnusedPeek      = "FP112"
 	NoProxy         = "FP201"
@@ -60,6 +62,17 @@ func (m *machine) noArrivals(b int, count int64, n program.Node) {
 	f, at := m.place(n.Where())
 	m.in.undefineds = append(m.in.undefineds, Undefined{Rule: ZeroCount, Site: m.bare(n), Last: f.Source.Position(at.End).Line,
 		What: fmt.Sprintf("mbarrier %q is initialised for %d arrivals; expected 1 to 1048575", m.in.mbarName(b), count)})
+}
+
+// outside notes an mbarrier outside of its array.
+func (m *machine) outside(b *value.Block, i int64, n program.Node) {
+	of := fmt.Sprintf("of %q is outside of it", b.Name)
+	if m.sampling || slices.ContainsFunc(m.in.undefineds, func(u Undefined) bool { return u.Rule == OutsideArray && strings.Contains(u.What, of) }) {
+		return
+	}
+	f, at := m.place(n.Where())
+	m.in.undefineds = append(m.in.undefineds, Undefined{Rule: OutsideArray, Site: m.bare(n), Last: f.Source.Position(at.End).Line, Alone: true,
+		What: fmt.Sprintf("mbarrier %d %s, which has place for %d: what stands there is written over", i, of, b.Elements)})
 }
 
 // mixedOnTheWay notes a barrier at which threads with different counts meet in one generation. The protocol has a

@@ -29,10 +29,10 @@ func (m *machine) element(t *cute.Tensor, e *program.Index, s *value.Scope) valu
 	}
 	m.readsRegisters(t, e)
 	if t.Values != nil {
-		if i, ok := m.register(t, c); ok {
+		if i, ok := m.register(t, c); ok && t.Values.Elems[i] != (value.Data{}) {
 			return t.Values.Elems[i]
 		}
-		return value.Data{}
+		return value.NewRegister(t.Dtype, false) // a number, whatever it is worth
 	}
 	if p, ok := m.globalSpot(t, c); ok {
 		m.looksAt(p.Block.Name, t.Input)

@@ -29,6 +29,7 @@ var all = []*Rule{
 	{ID: "FP112", Name: "unused-peek", Severity: finding.Note, Needs: []program.Language{program.CuTe}, Lowered: true},
 	{ID: "FP113", Name: "wait-before-empty-loop", Severity: finding.Warning, Needs: both, Suspects: waitProperties, Run: waitBeforeLoop},
 	{ID: "FP114", Name: "overrun-signal", Severity: finding.Warning, Needs: both, Suspects: waitProperties, Run: overrunSignal},
+	{ID: "FP115", Name: "mbarrier-outside-array", Severity: finding.Warning, Needs: []program.Language{program.CuTe}, Lowered: true},
 	{ID: "FP116", Name: "store-over-mbarrier", Severity: finding.Warning, Needs: cudaOnly, Run: storeOverBarrier},
 	{ID: "FP120", Name: "deadlocked-barrier", Severity: finding.Error, Needs: both, Property: protocol.Deadlock},
 	{ID: "FP121", Name: "skipped-phase", Severity: finding.Error, Needs: both, Property: protocol.Phase},
