@@ -255,7 +255,8 @@ func TestTensorCopies(t *testing.T) {
 		{"one", copied, "", engine.Holds},
 		{"one, read early", copied, "ld.shared.u32 %r4, [buf]; ", engine.Violated},
 		{"two", copied + behind, "", engine.Inconclusive},
-		{"two, one read early", copied + behind, "ld.shared.u32 %r4, [buf+128]; ", engine.Inconclusive},
+		{"two, one read early", copied + behind, "ld.shared.u32 %r4, [buf+128]; ", engine.Violated}, // it writes 16 bytes at least
+		{"two, one read early behind what it surely writes", copied + behind, "ld.shared.u32 %r4, [buf+144]; ", engine.Inconclusive},
 	} {
 		text := ".entry k(.param .u64 p) .reqntid 32 { .shared .align 128 .b8 buf[256]; .shared .b64 bar; mov.u32 %r1, %tid.x; setp.ne.s32 %p1, %r1, 0; @%p1 bra MEET; " +
 			"mbarrier.init.shared.b64 [bar], 1; mbarrier.arrive.expect_tx.shared.b64 %rd1, [bar], 256; " + c.copies +

@@ -199,7 +199,10 @@ func (r *run) tell(x *race) {
 	p, q := r.lanesOf(x)
 	byte := x.b.at
 	other := r.thread(q, p)
-	if a.warp == b.warp {
+	switch {
+	case a.warp == b.warp && p.Lane == q.Lane: // one access is a copy's
+		other += " itself"
+	case a.warp == b.warp:
 		other += " of its warp"
 	}
 	who := fmt.Sprintf("%s %s %s while %s %s it; ", r.thread(p, q), r.verb(&x.a), memoryAt(byte), other, r.verb(&x.b))
