@@ -10,6 +10,7 @@ import (
 	"github.com/fencepost-dev/fencepost/engine/memory"
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/lower"
+	"github.com/fencepost-dev/fencepost/protocol"
 	"github.com/fencepost-dev/fencepost/rules"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -62,6 +63,29 @@ func Causality(ctx context.Context, k *lower.Kernel, model *memory.Model) causal
 	return out
 }
 
+// helpLock says what makes a lock order what it excludes.
+func helpLock(l *causality.Lock) string {
+	fence := "__threadfence()"
+	if l.Shared {
+		fence = "__threadfence_block(), or a wider one,"
+	}
+	lines := func(sites []protocol.Site) string {
+		var out []string
+		for _, s := range sites {
+			out = append(out, fmt.Sprint(s.Line))
+		}
+		return strings.Join(out, " and ")
+	}
+	var out []string
+	if len(l.Acquires) > 0 {
+		out = append(out, fmt.Sprintf("%s right behind the loop that takes it (line %s)", fence, lines(l.Acquires)))
+	}
+	if len(l.Releases) > 0 {
+		out = append(out, fmt.Sprintf("%s right before it is given back (line %s)", fence, lines(l.Releases)))
+	}
+	return strings.Join(out, ", and ") + "; its atomic operations have to be of a scope that includes both threads, too"
+}
+
 // unordered is the finding of two accesses that a flag orders only in interleavings.
 func (k *kernelResult) unordered(opt *Options, f *source.File, a causality.Answer) finding.Finding {
 	rule := rules.ByID(unordered)
@@ -70,6 +94,19 @@ func (k *kernelResult) unordered(opt *Options, f *source.File, a causality.Answe
 		Rule: rule.ID, Name: rule.Name, Severity: rule.Severity, Location: opt.wholeLine(f, a.Second), Kernel: k.Name, KernelLines: k.Spans,
 		Message: fmt.Sprintf("a flag comes between this access and the one in line %d, but does not order them", other.Line), Verdict: engine.Violated.String(),
 		Notes: []string{"decided by engine/causality, " + a.How, "a litmus test cut out of the kernel shows it; the lines below are its own"}, Litmus: a.Litmus,
+	}
+	if lock := a.Lock; lock.Name != "" {
+		fd.Message = fmt.Sprintf("lock %q excludes this access and the one in line %d from each other, but does not order them", lock.Name, other.Line)
+		fd.Help = helpLock(&lock)
+		for _, side := range []struct {
+			sites []protocol.Site
+			what  string
+		}{{lock.Acquires, "taking it here acquires nothing from there"}, {lock.Releases, "giving it back here releases nothing to there"}} {
+			for _, s := range side.sites {
+				s.Text = side.what
+				fd.Labels = append(fd.Labels, finding.Label{Location: opt.wholeLine(f, s), Text: s.Text})
+			}
+		}
 	}
 	other.Text = "the other access"
 	fd.Labels = append(fd.Labels, finding.Label{Location: opt.wholeLine(f, other), Text: other.Text})

@@ -254,11 +254,11 @@ func blocker(a *answer, p protocol.Property) (stuck, bool) {
 	// Threads at a CTA or cluster barrier mostly wait for the one that is stuck elsewhere.
 	rank := func(s stuck) int {
 		switch {
-		case p == protocol.Livelock && s.op.Kind == protocol.Spin && s.op.Object == a.outcome.Object:
+		case p == protocol.Livelock && s.op.Kind.Polls() && s.op.Object == a.outcome.Object:
 			return 0
 		case s.op.Kind == protocol.Wait:
 			return 1
-		case s.op.Kind == protocol.Spin:
+		case s.op.Kind.Polls():
 			return 2
 		}
 		return 3

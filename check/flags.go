@@ -160,6 +160,9 @@ func (g *grids) run(l thread.Launch) {
 		recorded.Values[name] = fmt.Sprint(n)
 	}
 	g.out.Instances = append(g.out.Instances, recorded.Protocol)
+	if other := free(recorded.Protocol); other != nil {
+		g.out.Instances = append(g.out.Instances, other)
+	}
 	maps.Copy(g.waited, recorded.Waits)
 	for name, value := range recorded.Values {
 		if old := strings.Split(g.out.Bounds[name], ", "); !slices.Contains(old, value) {
@@ -184,6 +187,24 @@ func (g *grids) run(l thread.Launch) {
 			g.out.Open = append(g.out.Open, o)
 		}
 	}
+}
+
+// free is a protocol in which locks that may hold anything at first are free; nil where there are none. Who makes them free comes in time for those, too, only if
+// something puts that before all that take them.
+func free(p *protocol.Protocol) *protocol.Protocol {
+	var out *protocol.Protocol
+	for flag, lock := range p.Locks() {
+		if p.Flags[flag].Initial != thread.Unknown {
+			continue
+		}
+		if out == nil {
+			q := *p
+			q.Flags = slices.Clone(p.Flags)
+			out = &q
+		}
+		out.Flags[flag].Initial = lock.Free
+	}
+	return out
 }
 
 // guesses are grids, with CTAs of so many threads where that is not known either: what is wrong with some only is not told.

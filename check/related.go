@@ -234,7 +234,7 @@ func (r *relation) lastWait(x engine.Accessor, l int) string {
 // blocks reports whether a thread may have to wait at an operation.
 func blocks(kind protocol.Kind) bool {
 	switch kind {
-	case protocol.Wait, protocol.NamedSync, protocol.ClusterWait, protocol.Spin, protocol.Drain:
+	case protocol.Wait, protocol.NamedSync, protocol.ClusterWait, protocol.Spin, protocol.FlagSwap, protocol.Drain:
 		return true
 	}
 	return false

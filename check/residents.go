@@ -198,7 +198,7 @@ func rises(p *protocol.Protocol) bool {
 					return false
 				}
 				stores[o.Object] = o.Count
-			case protocol.Wait:
+			case protocol.FlagSwap, protocol.Wait:
 				return false // a phase may come round: not looked into
 			}
 		}

@@ -31,6 +31,9 @@ func waitingFor(a *answer, s stuck) *hang {
 	groups := stuckAt(a)
 	for _, b := range a.outcome.Blocked {
 		ops := h.p.Classes[b.Class].Ops
+		if h.op.Kind == protocol.FlagSwap && !takes(h.p.Classes[b.Class].Ops[:b.Op], h.op.Object) { // others give back only what they take before
+			continue
+		}
 		for l := b.Op + 1; l < len(ops); l++ {
 			if !h.helps(b.Class, &ops[l]) {
 				continue
@@ -53,6 +56,16 @@ func waitingFor(a *answer, s stuck) *hang {
 	return h
 }
 
+// takes reports whether who executed some operations has a lock.
+func takes(ops []protocol.Op, lock int) (yes bool) {
+	for i := range ops {
+		if o := &ops[i]; o.Object == lock && (o.Kind == protocol.FlagSwap || o.Kind == protocol.FlagStore) {
+			yes = o.Kind == protocol.FlagSwap
+		}
+	}
+	return yes
+}
+
 // helps reports whether an operation brings what the group waits for nearer.
 func (h *hang) helps(class int, o *protocol.Op) bool {
 	object := h.op.Object
@@ -65,7 +78,7 @@ func (h *hang) helps(class int, o *protocol.Op) bool {
 		return slices.ContainsFunc(o.Effects, func(e protocol.Effect) bool { return e.Mbar == object })
 	case protocol.NamedSync:
 		return (o.Kind == protocol.NamedSync || o.Kind == protocol.NamedArrive) && o.Object == object
-	case protocol.Spin:
+	case protocol.Spin, protocol.FlagSwap:
 		return (o.Kind == protocol.FlagAdd || o.Kind == protocol.FlagStore) && o.Object == object
 	case protocol.ClusterWait:
 		return o.Kind == protocol.ClusterArrive
@@ -130,7 +143,7 @@ func (h *hang) never() string {
 		if missing > 0 {
 			return fmt.Sprintf("%s never gets %s", at.Object, threadsOf(missing, at.Need))
 		}
-	case protocol.Spin:
+	case protocol.Spin, protocol.FlagSwap:
 		value, _ := strings.CutPrefix(at.State, "value ")
 		return fmt.Sprintf("%q stays %s and %s", at.Object, value, neverIs(h.op.Compare, h.op.Count))
 	}
@@ -190,6 +203,8 @@ func (h *hang) label(r *relation) {
 		r.note(h.other.Site, fmt.Sprintf("expected from here, where %s never come: they wait at line %d", h.at.actor(), h.at.site.Line))
 	case h.other != nil:
 		r.note(h.other.Site, "expected from here, which is never reached")
+	case h.own != nil && h.op.Kind == protocol.FlagSwap:
+		r.note(h.own.Site, "expected from here, by others that wait, too")
 	case h.own != nil:
 		r.note(h.own.Site, "the same threads would come only here, behind their wait")
 	}
@@ -206,7 +221,11 @@ func (h *hang) help() string {
 		return "expect (arrive.expect_tx) as many bytes as the copies of a phase bring"
 	case h.op.Kind == protocol.Wait && at.Come > 0:
 		return fmt.Sprintf("%d of %d arrivals came: initialise it for those that come in a phase, or let the others arrive, and before they wait", at.Come, at.Need)
-	case h.op.Kind == protocol.Spin && (h.own != nil || h.other != nil):
+	case h.op.Kind == protocol.FlagSwap && (h.own != nil || h.other != nil && h.at.op.Kind == protocol.FlagSwap):
+		return "each has the lock that the other waits for: take them in one order everywhere"
+	case h.op.Kind == protocol.FlagSwap && h.other == nil:
+		return "who has the lock never gives it back: store what it holds when nobody has it, on every way that leads away from here"
+	case h.op.Kind.Polls() && (h.own != nil || h.other != nil):
 		return "whoever would still write it waits, too: write before waiting, or wait for a value that the writers leave (>= where others may be past it)"
 	case h.other != nil && h.op.Kind == protocol.Wait && h.at.op.Kind == protocol.Wait:
 		return "each side waits for the other: one of them has to arrive before it waits (the first wait for an empty stage takes phase 1, which a fresh barrier lets pass)"
@@ -225,7 +244,7 @@ func (h *hang) help() string {
 		return "let all threads that the barrier counts come to it equally often, or count only those that do"
 	case protocol.ClusterWait:
 		return "let all threads of all CTAs of the cluster arrive, those that leave early included"
-	case protocol.Spin:
+	case protocol.Spin, protocol.FlagSwap:
 		if !h.any {
 			return "nothing writes it in this execution: wait for what the other side writes"
 		}

@@ -119,7 +119,7 @@ func describe(p *protocol.Protocol, o *protocol.Op) string {
 	switch o.Kind {
 	case protocol.NamedArrive, protocol.NamedSync:
 		object = fmt.Sprint(p.Named[o.Object])
-	case protocol.FlagAdd, protocol.FlagStore, protocol.Spin:
+	case protocol.FlagAdd, protocol.FlagStore, protocol.Spin, protocol.FlagSwap:
 		object = p.Flags[o.Object].Name
 	case protocol.ClusterArrive, protocol.ClusterWait, protocol.Issue, protocol.Drain:
 	default:

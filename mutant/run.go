@@ -247,7 +247,7 @@ func (o *outcome) note(p *protocol.Protocol, name string) {
 			switch op.Kind {
 			case protocol.NamedSync: // lanes of a warp meet at elections and copies too
 				o.waits[line] = o.waits[line] || p.Named[op.Object].ID < protocol.WarpBarrier
-			case protocol.Wait, protocol.ClusterWait, protocol.Spin, protocol.Drain:
+			case protocol.Wait, protocol.ClusterWait, protocol.Spin, protocol.FlagSwap, protocol.Drain:
 				o.waits[line] = true
 			case protocol.Issue:
 				o.copies[line] = o.copies[line] || len(op.Access) > 0 || slices.ContainsFunc(op.Effects, protocol.Effect.Lands)

@@ -113,10 +113,11 @@ func (m *Machine) advance(e *Execution, c int, low []int) (moved bool) {
 		n := m.At(e.Final, c, l)
 		if n > 0 && m.Enabled(e.Final, c, l) {
 			moved = true
-			if !m.execute(e, c, l, n) {
+			together := m.Together(c, l, n)
+			if !m.execute(e, c, l, together) {
 				return true
 			}
-			n = 0
+			n -= together
 		}
 		if m.reg[c][l] >= 0 {
 			n += e.Final[m.reg[c][l]]

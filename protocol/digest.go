@@ -47,6 +47,7 @@ func (d *digest) protocol(p *Protocol) {
 	d.ints(p.CTAs, p.GPUs, len(p.Mbars), len(p.Named), len(p.Flags), len(p.Buffers), len(p.Classes), len(p.Sites))
 	d.flag(p.Cluster)
 	d.flag(p.Fenced)
+	d.flag(p.Beyond)
 	d.flag(p.Wide)
 	for _, m := range p.Mbars {
 		d.name(m.Name)
@@ -86,7 +87,7 @@ func (d *digest) class(c *Class) {
 	d.ints(len(c.Ops), len(c.Blocks))
 	for l := range c.Ops {
 		o := &c.Ops[l]
-		d.ints(int(o.Kind), o.Object, o.Count, o.Bytes, o.Parity, o.Site, len(o.Effects))
+		d.ints(int(o.Kind), o.Object, o.Count, o.Value, o.Bytes, o.Parity, o.Site, len(o.Effects))
 		d.text(o.Compare)
 		d.text(o.Order)
 		d.text(o.Scope)
@@ -105,7 +106,7 @@ func (d *digest) class(c *Class) {
 func (d *digest) accesses(list []Access) {
 	d.ints(len(list))
 	for _, a := range list {
-		d.ints(a.Buffer, a.Site, int(a.Parts), a.Share, a.Deal, a.Stored, len(a.Elements))
+		d.ints(a.Buffer, a.Site, int(a.Parts), a.Share, a.Deal, a.Stored, a.Lock, len(a.Elements))
 		d.flag(a.Write)
 		d.flag(a.Async)
 		d.flag(a.Pending)

@@ -120,9 +120,9 @@ func TestEqualCoversFields(t *testing.T) {
 func TestGrowCoversLocations(t *testing.T) {
 	known := map[reflect.Type]map[string]string{
 		reflect.TypeFor[Class]():    {"Name": "", "CTA": "", "Count": "", "Threads": "", "Ops": "one a location", "Blocks": "one a location, and the end"},
-		reflect.TypeFor[Op]():       {"Kind": "", "Object": "", "Count": "", "Bytes": "", "Parity": "", "Compare": "", "Order": "", "Scope": "", "Effects": "", "Access": "", "Behind": "sites", "Drains": "locations", "Site": ""},
+		reflect.TypeFor[Op]():       {"Kind": "", "Object": "", "Count": "", "Value": "", "Bytes": "", "Parity": "", "Compare": "", "Order": "", "Scope": "", "Effects": "", "Access": "", "Behind": "sites", "Drains": "locations", "Site": ""},
 		reflect.TypeFor[Loop]():     {"Unknown": "", "Class": "", "Heads": "locations", "Lead": "rounds"},
-		reflect.TypeFor[Protocol](): {"Kernel": "", "Values": "", "CTAs": "", "Cluster": "", "GPUs": "", "Fenced": "", "Wide": "", "Mbars": "", "Named": "", "Flags": "", "Buffers": "", "Classes": "locations", "Across": "", "Sites": "", "Premise": "of the same locations", "Loops": "locations", "Repeats": ""},
+		reflect.TypeFor[Protocol](): {"Kernel": "", "Values": "", "CTAs": "", "Cluster": "", "GPUs": "", "Fenced": "", "Beyond": "", "Wide": "", "Mbars": "", "Named": "", "Flags": "", "Buffers": "", "Classes": "locations", "Across": "", "Sites": "", "Premise": "of the same locations", "Loops": "locations", "Repeats": ""},
 	}
 	for of, fields := range known {
 		for i := range of.NumField() {

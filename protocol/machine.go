@@ -174,7 +174,7 @@ func (m *Machine) Enabled(s State, c, l int) bool {
 		return m.Phase(s, o.Object)&1 != o.Parity
 	case ClusterWait:
 		return s[m.cluster] >= m.arrives[c][l]
-	case Spin:
+	case Spin, FlagSwap:
 		return Holds(s[m.flag+o.Object], o.Compare, o.Count)
 	case Drain:
 		for _, d := range o.Drains {
@@ -184,6 +184,15 @@ func (m *Machine) Enabled(s State, c, l int) bool {
 		}
 	}
 	return true
+}
+
+// Together is how many of n threads at location l of class c, where one can execute its operation now, can do so one after the
+// other: a swap may leave the flag as no other likes it.
+func (m *Machine) Together(c, l, n int) int {
+	if o := &m.P.Classes[c].Ops[l]; o.Kind == FlagSwap && !Holds(o.Value, o.Compare, o.Count) {
+		return min(n, 1)
+	}
+	return n
 }
 
 // Holds evaluates the comparison of a spin.
@@ -204,7 +213,7 @@ func Holds(a int, compare string, b int) bool {
 }
 
 // Step lets n threads of class c at location l execute their operation, one after the other. The caller has checked
-// that n threads are there and that the operation is enabled. It returns false when a pending count would drop below
+// that n threads are there and that the operation is enabled for all of them (Together). It returns false when a pending count would drop below
 // zero; the state then means nothing any more.
 func (m *Machine) Step(s State, c, l, n int) bool {
 	m.Credits, m.Touched = m.Credits[:0], m.Touched[:0]
@@ -245,6 +254,8 @@ func (m *Machine) Step(s State, c, l, n int) bool {
 		s[m.flag+o.Object] += n * o.Count
 	case FlagStore:
 		s[m.flag+o.Object] = o.Count
+	case FlagSwap:
+		s[m.flag+o.Object] = o.Value
 	case Issue:
 		s[m.fly[c][l]] += n
 		m.Touched = append(m.Touched, int32(m.fly[c][l]))

@@ -29,7 +29,8 @@
 //     which the thread arrived is complete. A generation completes when every thread of the cluster that has not
 //     exited arrived. An exit re-evaluates it.
 //   - Flag: an integer in global memory, seen sequentially consistently here (order and scope are engine/memory's).
-//     FlagAdd, FlagStore; Spin blocks until the comparison with Value holds.
+//     FlagAdd, FlagStore; Spin blocks until the comparison with Count holds. FlagSwap blocks like Spin, and stores Value in the
+//     same step: the compare-and-swap, or exchange, of a lock, whose failing rounds leave the flag as it is.
 //   - Issue starts an asynchronous operation (TMA copy, tcgen05.commit, cp.async arrive): it is in flight until its
 //     completion step, which applies its Effects (complete_tx and arrivals on mbarriers) in one step. Completions
 //     come in any order. Drain (cp.async.bulk.wait_group, cp.async.wait_group) blocks until none of the operations
@@ -66,6 +67,7 @@ type Protocol struct {
 	// GPUs are what the CTAs are on, as many on each, in order; 0 stands for one. It names them, and decides nothing here.
 	GPUs    int
 	Fenced  bool // some thread executes fences, which are no operations here
+	Beyond  bool // a fence next to an operation on a flag, whose Order it is a part of, makes an earlier or a later relaxed one order what is beyond it, too
 	Wide    bool // accesses touch whatever they may touch (Widened)
 	Mbars   []Mbarrier
 	Named   []Named
@@ -163,22 +165,33 @@ const (
 	Issue
 	Drain
 	ArriveDrop
+	FlagSwap
 )
 
 var kindNames = [...]string{"init", "arrive", "arrive.expect_tx", "expect_tx", "complete_tx", "wait", "bar.arrive", "bar.sync",
-	"cluster.arrive", "cluster.wait", "flag add", "flag store", "spin", "issue", "drain", "arrive.drop"}
+	"cluster.arrive", "cluster.wait", "flag add", "flag store", "spin", "issue", "drain", "arrive.drop", "flag swap"}
 
 func (k Kind) String() string { return kindNames[k] }
+
+// Kinds is how many kinds there are.
+const Kinds = int(FlagSwap) + 1
+
+// Polls reports whether an operation waits for what a flag holds.
+func (k Kind) Polls() bool { return k == Spin || k == FlagSwap }
+
+// OfFlag reports whether an operation is one on a flag.
+func (k Kind) OfFlag() bool { return k == FlagAdd || k == FlagStore || k.Polls() }
 
 // Op is one operation.
 type Op struct {
 	Kind    Kind
 	Object  int      // index into Mbars, Named or Flags, by kind
-	Count   int      // Arrive, ArriveExpectTx, ArriveDrop: arrivals; FlagAdd, FlagStore, Spin: the value
+	Count   int      // Arrive, ArriveExpectTx, ArriveDrop: arrivals; FlagAdd, FlagStore: the value; Spin, FlagSwap: what the flag is compared with
+	Value   int      // FlagSwap: what it stores
 	Bytes   int      // ArriveExpectTx, ArriveDrop, ExpectTx, CompleteTx
 	Parity  int      // Wait: 0 or 1
-	Compare string   // Spin: "==", "!=", ">=", ">", "<=", "<"
-	Order   string   // FlagAdd, FlagStore, Spin: as in PTX, "weak" to "acq_rel", or Barrier; "" where not known. No engine of interleavings asks
+	Compare string   // Spin, FlagSwap: "==", "!=", ">=", ">", "<=", "<"
+	Order   string   // operations on flags: as in PTX, "weak" to "acq_rel", or Barrier; "" where not known. No engine of interleavings asks
 	Scope   string   // the same: "cta" to "sys", "" without
 	Effects []Effect // Issue: applied at completion
 	Access  []Access // Issue: performed in flight
@@ -193,7 +206,7 @@ const Barrier = "barrier"
 
 // Equal reports whether two operations are the same, from the same place.
 func (o *Op) Equal(b *Op) bool {
-	return o.Kind == b.Kind && o.Object == b.Object && o.Count == b.Count && o.Bytes == b.Bytes && o.Parity == b.Parity && o.Compare == b.Compare &&
+	return o.Kind == b.Kind && o.Object == b.Object && o.Count == b.Count && o.Value == b.Value && o.Bytes == b.Bytes && o.Parity == b.Parity && o.Compare == b.Compare &&
 		o.Order == b.Order && o.Scope == b.Scope && o.Site == b.Site && slices.Equal(o.Effects, b.Effects) && slices.Equal(o.Behind, b.Behind) && slices.Equal(o.Drains, b.Drains) && slices.EqualFunc(o.Access, b.Access, Access.Equal)
 }
 
@@ -228,6 +241,8 @@ func (e Effect) Lands() bool { return e.Bytes > 0 }
 // Distinct stores another value in each thread. Atomic operations have one Stored, those that only read too: they are not
 // in each other's way.
 //
+// Lock tells accesses apart that are never at the same time whatever the operations of the protocol say, as one lock is had for them: those of one Lock other than 0.
+//
 // Maybe says that only the running kernel decides whether the access happens.
 type Access struct {
 	Buffer   int
@@ -240,6 +255,7 @@ type Access struct {
 	Share    int
 	Deal     int
 	Stored   int
+	Lock     int
 	Maybe    bool
 }
 
@@ -248,7 +264,7 @@ const Distinct = -1
 
 // Equal reports whether two accesses are the same, from the same place.
 func (a Access) Equal(b Access) bool {
-	return a.Buffer == b.Buffer && a.Write == b.Write && a.Site == b.Site && a.Parts == b.Parts && a.Async == b.Async && a.Pending == b.Pending && a.Share == b.Share && a.Deal == b.Deal && a.Stored == b.Stored && a.Maybe == b.Maybe && slices.Equal(a.Elements, b.Elements)
+	return a.Buffer == b.Buffer && a.Write == b.Write && a.Site == b.Site && a.Parts == b.Parts && a.Async == b.Async && a.Pending == b.Pending && a.Share == b.Share && a.Deal == b.Deal && a.Stored == b.Stored && a.Lock == b.Lock && a.Maybe == b.Maybe && slices.Equal(a.Elements, b.Elements)
 }
 
 // Division says who shares the elements of an access, where the model does not know which of them are whose.
@@ -297,6 +313,8 @@ func (p *Protocol) Conflict(a, b Use) bool {
 	asynchronous := a.InFlight || b.InFlight || a.Async || b.Async
 	switch {
 	case a.Share != 0 && a.Share == b.Share && a.Parts.shared() && b.Parts.shared():
+		return false
+	case a.Lock != 0 && a.Lock == b.Lock:
 		return false
 	case p.inOrder(a, b):
 		return false
@@ -402,8 +420,8 @@ type Site struct {
 //     as what is enabled changes only finitely often.
 //   - Conversely a trace to such a state is the stem, and everyone who polls there, doing so once, is the cycle.
 //
-// So Deadlock and Livelock are all there is to liveness, under these assumptions: a poll changes nothing (a loop around a
-// compare-and-swap is not a Spin), loops with steps in them end (they are unrolled), all CTAs of the model are resident and
+// So Deadlock and Livelock are all there is to liveness, under these assumptions: a poll changes nothing (the rounds of a loop
+// around a compare-and-swap in which it fails; the one in which it succeeds is a step, FlagSwap), loops with steps in them end (they are unrolled), all CTAs of the model are resident and
 // each thread is scheduled on its own. Where the scheduler promises less, package engine/progress says what still ends.
 type Property string
 

@@ -152,12 +152,12 @@ func (p *Protocol) validateOp(c *Class, o *Op) error {
 		if p.Named[o.Object].CTA != c.CTA {
 			return fmt.Errorf("%s on a barrier of CTA %d by a thread of CTA %d", o.Kind, p.Named[o.Object].CTA, c.CTA)
 		}
-	case FlagAdd, FlagStore, Spin:
-		if o.Count < -maxValue || o.Count > maxValue {
+	case FlagAdd, FlagStore, Spin, FlagSwap:
+		if n := max(o.Count, -o.Count, o.Value, -o.Value); n < 0 || n > maxValue {
 			return fmt.Errorf("%s with value %d", o.Kind, o.Count)
 		}
-		if o.Kind == Spin && !comparisons[o.Compare] {
-			return fmt.Errorf("spin with comparison %q", o.Compare)
+		if o.Kind.Polls() && !comparisons[o.Compare] {
+			return fmt.Errorf("%s with comparison %q", o.Kind, o.Compare)
 		}
 	case Issue:
 		return p.validateIssue(c, o)
@@ -180,7 +180,7 @@ func (p *Protocol) objects(k Kind) int {
 		return len(p.Mbars)
 	case NamedArrive, NamedSync:
 		return len(p.Named)
-	case FlagAdd, FlagStore, Spin:
+	case FlagAdd, FlagStore, Spin, FlagSwap:
 		return len(p.Flags)
 	}
 	return -1

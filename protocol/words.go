@@ -36,6 +36,8 @@ func (p *Protocol) opWords(o *Op) string {
 		return fmt.Sprintf("%s %d to %s", o.Kind, o.Count, p.flagWords(o.Object))
 	case Spin:
 		return fmt.Sprintf("spin until %s %s %d", p.flagWords(o.Object), o.Compare, o.Count)
+	case FlagSwap:
+		return fmt.Sprintf("spin until %s %s %d, and store %d", p.flagWords(o.Object), o.Compare, o.Count, o.Value)
 	case Issue:
 		var parts []string
 		for _, e := range o.Effects {

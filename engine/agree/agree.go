@@ -11,6 +11,7 @@ import (
 
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/explore"
+	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -36,6 +37,7 @@ var Reductions = []Reduction{
 	{"exclusion", "a search that leaves out the properties nothing in the protocol can break, and one of all", excluding},
 	{"order of Check", "proof and search as Check combines them, and a search of every counted state", check},
 	{"order of Check, cut short", fmt.Sprintf("the same with a limit of %d states, and a search of every counted state", fewStates), cutShort},
+	{"locks left out", "the answer for what remains of a protocol without its locks, and a search of every counted state", unlocked},
 	{"same digest", "the answer for a protocol, and for one that is to be taken for the same", twin},
 }
 
@@ -79,6 +81,20 @@ func against(with, without *engine.Result, skip ...protocol.Property) string {
 func frozen(ctx context.Context, s *subject) (bool, string) {
 	r, why := explore.Prove(ctx, s.p, engine.Limits{})
 	return why == "", against(r, s.base)
+}
+
+// unlocked: the answer for the whole has to be one.
+func unlocked(ctx context.Context, s *subject) (bool, string) {
+	r := explore.Unlocked(ctx, s.p, engine.Limits{})
+	if r == nil {
+		return false, ""
+	}
+	for prop, a := range r.Properties {
+		if a.Verdict == engine.Inconclusive && a.Code == limit.Internal {
+			return true, fmt.Sprintf("%s is left open: %s", prop, a.Reason)
+		}
+	}
+	return true, against(r, s.base)
 }
 
 // counting: Drain waits for the operations of a whole class, so splitting one changes what it means; and the threads of

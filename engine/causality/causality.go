@@ -1,11 +1,11 @@
-// Package causality says whether conflicting accesses of a protocol to global memory are ordered under the memory model of
+// Package causality says whether conflicting accesses of a protocol to memory are ordered under the memory model of
 // PTX, which knows orders and scopes of flags that interleavings do not.
 //
 // # What is asked
 //
-// Two accesses of different threads to an element of global memory conflict if one of them writes (protocol.Conflict). They
+// Two accesses of different threads to an element of memory conflict if one of them writes (protocol.Conflict). They
 // are no race if in every execution one comes before the other in causality order (PTX ISA 8.9.5, 8.7.1). It is asked of
-// protocols in which the interleaving engine has found no race and no hang.
+// protocols in which the interleaving engine has found no race and no hang, and where there are mbarriers of global memory alone.
 //
 // # How it is shown that they are ordered
 //
@@ -47,6 +47,7 @@ type Answer struct {
 	Second  protocol.Site
 	Example string // an execution of a cut, in lines
 	Litmus  string // that cut
+	Lock    Lock   // where they are in sections of locks
 }
 
 const asynchronous = "asynchronous operations access memory, which this does not follow"
@@ -69,6 +70,7 @@ type checker struct {
 	ctx   context.Context
 	model *memory.Model
 	*edges
+	locks *locks
 	seen  map[string]bool // cuts that hold
 	pairs int
 }
@@ -79,6 +81,7 @@ func Check(ctx context.Context, p *protocol.Protocol, model *memory.Model) Answe
 		return Answer{How: err.Error()}
 	}
 	k := &checker{p: p, ctx: ctx, model: model, edges: newEdges(p), seen: map[string]bool{}}
+	k.locks = newLocks(k.edges)
 	if slices.ContainsFunc(p.Classes, func(c protocol.Class) bool {
 		return slices.ContainsFunc(c.Ops, func(o protocol.Op) bool { return len(o.Access) > 0 })
 	}) {
@@ -91,7 +94,7 @@ func Check(ctx context.Context, p *protocol.Protocol, model *memory.Model) Answe
 				if block[i].Async {
 					return Answer{How: asynchronous}
 				}
-				if b := block[i].Buffer; p.Buffers[b].CTA < 0 {
+				if b := block[i].Buffer; p.Buffers[b].CTA < 0 || len(p.Mbars) == 0 {
 					byBuffer[b] = append(byBuffer[b], use{c, l, &block[i]})
 				}
 			}
@@ -110,9 +113,9 @@ func Check(ctx context.Context, p *protocol.Protocol, model *memory.Model) Answe
 		}
 	}
 	if k.pairs == 0 {
-		return Answer{How: "of the accesses to global memory that are known, no two conflict: nothing was asked"}
+		return Answer{How: "of the accesses to memory that are known, no two conflict: nothing was asked"}
 	}
-	return Answer{Verdict: engine.Holds, How: fmt.Sprintf("memory, %s: %d pairs of conflicting accesses to global memory, %d cuts that differ", model.Name, k.pairs, len(k.seen))}
+	return Answer{Verdict: engine.Holds, How: fmt.Sprintf("memory, %s: %d pairs of conflicting accesses, %d cuts that differ", model.Name, k.pairs, len(k.seen))}
 }
 
 // between decides the pairs of threads that two uses make conflict.
@@ -157,6 +160,9 @@ func (k *checker) pair(u, v use, a, b thread) Answer {
 			return k.decide(u, v, a, b, chain)
 		}
 	}
+	if a, over := k.guarded(u, v, a, b); over {
+		return a
+	}
 	loose := func() ([]hop, bool) {
 		if chain, ok := k.chain(a, u.at, b, v.at, anyOrder); ok {
 			return chain, true
@@ -165,7 +171,7 @@ func (k *checker) pair(u, v use, a, b thread) Answer {
 		return k.chain(a, u.at, b, v.at, anyOrder)
 	}
 	switch chain, ok := loose(); {
-	case k.p.Fenced:
+	case k.p.Fenced || k.p.Beyond:
 		return Answer{How: "a thread executes fences, which this does not follow"}
 	case k.partial:
 		return Answer{How: "no chain orders two accesses, and there are operations that this does not follow: mbarriers, counters, barriers of some threads, flags of an order that is not known"}

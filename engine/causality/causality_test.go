@@ -164,6 +164,7 @@ func TestRandom(t *testing.T) {
 // outcomes says which values the read of the third thread may yield, of what the first writes.
 func outcomes(t *testing.T, p *protocol.Protocol, model *memory.Model) (old, new bool) {
 	k := &checker{p: p, ctx: context.Background(), model: model, edges: newEdges(p), seen: map[string]bool{}}
+	k.locks = newLocks(k.edges)
 	c := &cut{checker: k}
 	uses := map[int]use{}
 	for i := range p.Classes {

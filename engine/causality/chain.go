@@ -50,6 +50,9 @@ func newEdges(p *protocol.Protocol) *edges {
 			case o.Kind == protocol.Spin && known(o, "acquire") && (o.Compare == "==" || o.Compare == ">=" || o.Compare == ">"):
 				e.spins[o.Object] = append(e.spins[o.Object], at)
 				continue
+			case o.Kind == protocol.FlagSwap: // see locks
+				e.mixed[o.Object] = true
+				continue
 			default:
 				e.mixed[o.Object] = e.mixed[o.Object] || o.Kind == protocol.FlagAdd
 				e.partial = e.partial || o.Kind != protocol.Init

@@ -115,7 +115,11 @@ func (c *cut) text(u, v use, a, b thread) string {
 				continue
 			}
 			name := "f" + strconv.Itoa(cells.of(o.Object))
-			if line := fmt.Sprintf("%s=%d;", name, c.p.Flags[o.Object].Initial); !slices.Contains(initial, line) {
+			first := c.p.Flags[o.Object].Initial
+			if free, lock := c.locks.free[o.Object]; lock {
+				first = free
+			}
+			if line := fmt.Sprintf("%s=%d;", name, first); !slices.Contains(initial, line) {
 				initial = append(initial, line)
 			}
 			how := o.Order
@@ -127,6 +131,10 @@ func (c *cut) text(u, v use, a, b thread) string {
 				continue
 			}
 			label := fmt.Sprintf("LC%02d", l)
+			if o.Kind == protocol.FlagSwap {
+				table[i] = append(table[i], label+":", fmt.Sprintf("atom.%s.cas r0, %s, %d, %d", how, name, o.Count, o.Value), fmt.Sprintf("bne r0, %d, %s", o.Count, label))
+				continue
+			}
 			back := map[string]string{"==": "bne", ">=": "blt", ">": "ble"}[o.Compare]
 			table[i] = append(table[i], label+":", fmt.Sprintf("ld.%s r0, %s", how, name), fmt.Sprintf("%s r0, %d, %s", back, o.Count, label))
 		}
@@ -199,14 +207,18 @@ func (k *checker) show(u, v use, a, b thread, chain []hop) Answer {
 	}
 	var s strings.Builder
 	for i, t := range c.threads {
-		class := &k.p.Classes[t.class]
-		who := class.Name
-		if len(class.Threads) == class.Count && class.Count > 1 {
-			who = fmt.Sprintf("thread %d of CTA %d", class.Threads[t.index], class.CTA)
-		}
-		fmt.Fprintf(&s, "P%d is %s, on GPU %d\n", i, who, k.gpu(t.class))
+		fmt.Fprintf(&s, "P%d is %s, on GPU %d\n", i, k.named(t), k.gpu(t.class))
 	}
 	s.WriteString("an execution with a data race:\n" + r.Witness.Text())
 	out.Example, out.Litmus = s.String(), text
 	return out
+}
+
+// named is a thread in words.
+func (k *checker) named(t thread) string {
+	class := &k.p.Classes[t.class]
+	if len(class.Threads) == class.Count && class.Count > 1 {
+		return fmt.Sprintf("thread %d of CTA %d", class.Threads[t.index], class.CTA)
+	}
+	return class.Name
 }

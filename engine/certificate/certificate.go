@@ -48,6 +48,8 @@ import (
 type Certificate struct {
 	Frozen *Frozen // may be nil
 	States *States // may be nil
+	// Unlocked says that it is a certificate of what remains of the protocol without its locks (protocol.Unlocked): what holds there does in the whole.
+	Unlocked bool
 	// Rounds are those for which the certificate is one of all instances with more of them. Then only the bounds count.
 	Rounds []Rounds
 }
@@ -61,6 +63,16 @@ func (c *Certificate) Check(p *protocol.Protocol, claimed []protocol.Property) m
 			open[prop] = err
 		}
 		return open
+	}
+	if c.Unlocked {
+		rest := p.WithoutLocks()
+		if rest == nil {
+			for _, prop := range claimed {
+				open[prop] = errors.New("the locks of the protocol cannot be left out")
+			}
+			return open
+		}
+		p = rest.Protocol
 	}
 	for _, prop := range claimed {
 		if !absent(p, prop) {
@@ -98,7 +110,7 @@ func absent(p *protocol.Protocol, prop protocol.Property) bool {
 	kind := func(k protocol.Kind) bool { return has(func(o *protocol.Op) bool { return o.Kind == k }) }
 	switch prop {
 	case protocol.Livelock:
-		return !kind(protocol.Spin)
+		return !has(func(o *protocol.Op) bool { return o.Kind.Polls() })
 	case protocol.Phase:
 		return !kind(protocol.Wait)
 	case protocol.Bytes:

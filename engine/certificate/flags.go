@@ -15,6 +15,9 @@ func (s *system) flags() error {
 	}
 	for c := range s.p.Classes {
 		for l, o := range s.p.Classes[c].Ops {
+			if o.Kind == protocol.FlagSwap {
+				return fmt.Errorf("%s is stored to because of what it holds", s.p.Flags[o.Object].Name)
+			}
 			if !s.executed(c, l) || o.Kind != protocol.FlagAdd && o.Kind != protocol.FlagStore {
 				continue
 			}

@@ -69,7 +69,7 @@ func broken(p *protocol.Protocol, m *protocol.Machine, s protocol.State) map[pro
 			continue
 		}
 		blocked = true
-		if o := &ops[slot.Op]; slot.Where == protocol.AtLocation && o.Kind == protocol.Spin && !writes(o.Object) {
+		if o := &ops[slot.Op]; slot.Where == protocol.AtLocation && o.Kind.Polls() && !writes(o.Object) {
 			bad[protocol.Livelock] = true
 		}
 	}

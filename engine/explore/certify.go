@@ -15,11 +15,10 @@ func Certified(ctx context.Context, p *protocol.Protocol, lim engine.Limits) (*e
 	if err := p.Validate(); err != nil {
 		return refused(err), &certificate.Certificate{}
 	}
-	j := newJudge(p)
-	j.record = &certificate.Certificate{}
-	r := j.check(ctx, withDefaults(lim))
+	record := &certificate.Certificate{}
+	r := newJudge(p).whole(ctx, withDefaults(lim), record)
 	r.Elapsed = time.Since(start)
-	return r, j.record
+	return r, record
 }
 
 // witness writes down what frozen runs show.

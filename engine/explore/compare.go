@@ -29,6 +29,18 @@ func Prove(ctx context.Context, p *protocol.Protocol, lim engine.Limits) (r *eng
 	return &engine.Result{Engine: Name, Properties: pr.found}, pr.differs
 }
 
+// Unlocked is what is known of p once its locks are left out; nil where none are.
+func Unlocked(ctx context.Context, p *protocol.Protocol, lim engine.Limits) *engine.Result {
+	if p.Validate() != nil {
+		return nil
+	}
+	u := withoutLocks(newJudge(p))
+	if u == nil {
+		return nil
+	}
+	return u.result(u.check(ctx, withDefaults(lim)))
+}
+
 // Exhaust is Search without its short cuts: no property is taken to hold beforehand, and no search is given up before
 // it reaches a limit.
 func Exhaust(ctx context.Context, p *protocol.Protocol, lim engine.Limits) *engine.Result {

@@ -72,6 +72,10 @@ func (k *compiler) micro(l int) micro {
 	case protocol.Spin:
 		u.counter = k.flags[o.Object].counter
 		u.least, _ = k.flags[o.Object].threshold(o)
+	case protocol.FlagSwap:
+		u.counter = k.flags[o.Object].counter
+		u.least, _ = k.flags[o.Object].threshold(o)
+		u.now = []bump{{u.counter, o.Value, true}}
 	case protocol.Issue:
 		u.issue, u.complete = true, k.bumps(k.c, l)
 	case protocol.Drain:

@@ -30,6 +30,7 @@ const (
 	flagAdds   condition = "what is added to a flag is positive"
 	flagWriter condition = "a flag is stored to by one class, or only added to"
 	flagStores condition = "what is stored to a flag rises"
+	flagSwaps  condition = "nothing is stored to a flag because of what it holds"
 	spinStays  condition = "a spin that is enabled stays so"
 	notOverrun condition = "no flag is past the value that a thread is still polling it for"
 )

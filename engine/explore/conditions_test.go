@@ -159,6 +159,12 @@ func breaches() []breach {
 			class(p, 0, 1, set(1), wait(0, 0), set(2))
 			class(p, 0, 1, arrive(0)) // holds nobody back
 		}},
+		{flagSwaps, "because of what it holds", protocol.Deadlock, func(p *protocol.Protocol) { // who has the lock waits for one who waits for the lock
+			p.Flags = []protocol.Flag{{Name: "lock"}, {Name: "flag"}}
+			take := protocol.Op{Kind: protocol.FlagSwap, Compare: "<=", Value: 1}
+			class(p, 0, 1, take, set(0), protocol.Op{Kind: protocol.FlagStore, Object: 1, Count: 1})
+			class(p, 0, 1, take, protocol.Op{Kind: protocol.Spin, Object: 1, Compare: ">=", Count: 1})
+		}},
 		{spinStays, "may pass and then block", protocol.Livelock, passing("!=", 1)},
 		{spinStays, "may pass and then block", protocol.Livelock, passing("<=", 0)},
 		{spinStays, "may pass and then block", protocol.Livelock, passing("<", 1)},

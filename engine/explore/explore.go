@@ -65,6 +65,8 @@
 // maximal run with it frozen at the next. Nor does every class need its own: warps that can be exchanged share them
 // (twins.go).
 //
+// Locks are left out before (locks.go).
+//
 // Every violation found in M is a schedule, and counts only if it runs in F and ends there in the violation. Where F
 // is not shown to equal M, such schedules, and runs of F with one thread held back, are a way to find violations;
 // nothing is then said to hold without a search.
@@ -77,6 +79,7 @@ import (
 	"time"
 
 	"github.com/fencepost-dev/fencepost/engine"
+	"github.com/fencepost-dev/fencepost/engine/certificate"
 	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
@@ -96,10 +99,27 @@ func Check(ctx context.Context, p *protocol.Protocol, lim engine.Limits) *engine
 	if err := p.Validate(); err != nil {
 		return refused(err)
 	}
-	j := newJudge(p)
-	r := j.check(ctx, withDefaults(lim))
+	r := newJudge(p).whole(ctx, withDefaults(lim), nil)
 	r.Elapsed = time.Since(start)
 	return r
+}
+
+// whole checks a protocol without its locks, if that says what it is to, and else with them.
+func (j *judge) whole(ctx context.Context, lim engine.Limits, record *certificate.Certificate) *engine.Result {
+	if u := withoutLocks(j); u != nil {
+		u.record = record
+		if r := u.result(u.check(ctx, lim)); r != nil {
+			if record != nil {
+				record.Unlocked = true
+			}
+			return r
+		}
+		if record != nil {
+			*record = certificate.Certificate{}
+		}
+	}
+	j.record = record
+	return j.check(ctx, lim)
 }
 
 func (j *judge) check(ctx context.Context, lim engine.Limits) *engine.Result {

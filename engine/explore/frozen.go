@@ -230,7 +230,7 @@ func (pr *proof) atLocation(w *world, c, l int) {
 		pr.registersAt(w, c, l)
 	case protocol.Init:
 		pr.initialises(w, o.Object)
-	case protocol.Spin:
+	case protocol.Spin, protocol.FlagSwap:
 		pr.overrun(w, c, l)
 	}
 }

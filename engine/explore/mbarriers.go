@@ -164,6 +164,13 @@ func (m *monotone) flags(finals []final) ([]flagUse, error) {
 	}
 	for c := range m.p.Classes {
 		class := &m.p.Classes[c]
+		for _, o := range class.Ops {
+			if o.Kind == protocol.FlagSwap { // its threads need not end together (finals)
+				if err := m.refuse(flagSwaps, "%s is stored to because of what it holds", m.p.Flags[o.Object].Name); err != nil {
+					return nil, err
+				}
+			}
+		}
 		for _, o := range class.Ops[:finals[c].loc] {
 			u := 0
 			switch o.Kind {
@@ -198,7 +205,7 @@ func (m *monotone) flags(finals []final) ([]flagUse, error) {
 	for c := range m.p.Classes {
 		ops := m.p.Classes[c].Ops
 		for l := 0; l <= finals[c].loc && l < len(ops); l++ {
-			if ops[l].Kind != protocol.Spin {
+			if !ops[l].Kind.Polls() {
 				continue
 			}
 			if _, stable := out[ops[l].Object].threshold(&ops[l]); !stable {

@@ -226,7 +226,7 @@ func (j *judge) stuck(occ []int32) rest {
 			continue
 		}
 		o := &class.Ops[at.Op]
-		if o.Kind == protocol.Spin && !j.writeAhead(occ, o.Object) {
+		if o.Kind.Polls() && !j.writeAhead(occ, o.Object) {
 			return rest{spins: true, object: o.Object}
 		}
 		if r.done && o.Kind != protocol.ClusterWait && o.Kind != protocol.Drain {

@@ -225,7 +225,7 @@ func (r *reduction) there(step engine.Step) int {
 	if !r.m.Enabled(r.try, step.Class, step.Op) {
 		return 0
 	}
-	return r.m.At(r.try, step.Class, step.Op)
+	return r.m.Together(step.Class, step.Op, r.m.At(r.try, step.Class, step.Op))
 }
 
 // ends reports whether the steps that were just run show the violation.

@@ -138,6 +138,9 @@ func (s *scout) run(e *explorer, c, l int, where protocol.Where) {
 			if s.spent() || e.broken {
 				return
 			}
+			if at.Where == protocol.AtLocation {
+				n = s.m.Together(at.Class, at.Op, n)
+			}
 			s.step(e, engine.Step{Class: at.Class, Op: at.Op, N: n, Completion: at.Where == protocol.InFlight})
 			moved = true
 		}

@@ -289,7 +289,7 @@ func impossible(p *protocol.Protocol) map[protocol.Property]string {
 		}
 	}
 	out := map[protocol.Property]string{}
-	if !seen[protocol.Spin] {
+	if !seen[protocol.Spin] && !seen[protocol.FlagSwap] {
 		out[protocol.Livelock] = "nothing spins"
 	}
 	if !seen[protocol.Wait] {

@@ -46,7 +46,7 @@ func (j *judge) play(s protocol.State, step engine.Step) (ok, broken bool) {
 		}
 		return true, !j.m.Complete(s, step.Class, step.Op, step.N)
 	}
-	if j.m.At(s, step.Class, step.Op) < step.N || !j.m.Enabled(s, step.Class, step.Op) {
+	if j.m.At(s, step.Class, step.Op) < step.N || !j.m.Enabled(s, step.Class, step.Op) || j.m.Together(step.Class, step.Op, step.N) < step.N {
 		return false, false
 	}
 	return true, !j.m.Step(s, step.Class, step.Op, step.N)

@@ -200,7 +200,7 @@ func (t *translation) op(w *Warp, o *protocol.Op, lanes uint32) error {
 		w.Joint(ClusterArrive, place, lanes, 0)
 	case protocol.ClusterWait:
 		w.Joint(ClusterWait, place, lanes, 0)
-	case protocol.FlagAdd, protocol.FlagStore, protocol.Spin:
+	case protocol.FlagAdd, protocol.FlagStore, protocol.Spin, protocol.FlagSwap:
 		if t.bare {
 			t.loose = true
 			return nil

@@ -60,7 +60,7 @@ func (s *State) blocked(livelock bool) (int, bool) {
 				continue
 			}
 			op := &class.Ops[t.Location]
-			if op.Kind == protocol.Spin && !s.stillWritten(op.Object) {
+			if op.Kind.Polls() && !s.stillWritten(op.Object) {
 				return op.Object, livelock
 			}
 			if !any && op.Kind != protocol.Drain && op.Kind != protocol.ClusterWait {

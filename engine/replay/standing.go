@@ -43,7 +43,7 @@ func (s *State) since(before *counts, st engine.Step) []engine.Standing {
 		}
 	}
 	for i := range s.p.Flags {
-		if s.Flags[i] != before.flags[i] || about(i, protocol.FlagAdd, protocol.FlagStore, protocol.Spin) {
+		if s.Flags[i] != before.flags[i] || about(i, protocol.FlagAdd, protocol.FlagStore, protocol.Spin, protocol.FlagSwap) {
 			out = append(out, s.flag(i))
 		}
 	}
@@ -63,7 +63,7 @@ func (s *State) Awaited(class int, op *protocol.Op) (at engine.Standing, ok bool
 		return s.barrier(op.Object), true
 	case protocol.ClusterArrive, protocol.ClusterWait:
 		return s.generation(s.group(class)), true
-	case protocol.FlagAdd, protocol.FlagStore, protocol.Spin:
+	case protocol.FlagAdd, protocol.FlagStore, protocol.Spin, protocol.FlagSwap:
 		return s.flag(op.Object), true
 	}
 	return s.mbarrier(op.Object), true

@@ -112,7 +112,7 @@ func (s *State) blocks(class, loc int, t Thread) string {
 		if s.Generation[s.group(class)] < t.Arrivals {
 			return "the cluster barrier's generation is not complete"
 		}
-	case protocol.Spin:
+	case protocol.Spin, protocol.FlagSwap:
 		if v := s.Flags[op.Object]; !compare(v, op.Compare, op.Count) {
 			return fmt.Sprintf("%s is %d", s.p.Flags[op.Object].Name, v)
 		}
@@ -178,6 +178,8 @@ func (s *State) execute(class, loc, t int) {
 		s.Flags[op.Object] += op.Count
 	case protocol.FlagStore:
 		s.Flags[op.Object] = op.Count
+	case protocol.FlagSwap:
+		s.Flags[op.Object] = op.Value
 	case protocol.Issue:
 		s.InFlight[class][loc]++
 	}

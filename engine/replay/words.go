@@ -49,7 +49,7 @@ func (s *State) effect(st engine.Step, cta int, op *protocol.Op) string {
 		return fmt.Sprintf("%s on %s: barrier complete", op.Kind, s.named(op.Object))
 	case protocol.ClusterArrive, protocol.ClusterWait:
 		return fmt.Sprintf("%s: generation %d", op.Kind, s.Generation[s.group(st.Class)])
-	case protocol.FlagAdd, protocol.FlagStore, protocol.Spin:
+	case protocol.FlagAdd, protocol.FlagStore, protocol.Spin, protocol.FlagSwap:
 		return fmt.Sprintf("%s on %s: value %d", op.Kind, s.p.Flags[op.Object].Name, s.Flags[op.Object])
 	case protocol.Issue:
 		return fmt.Sprintf("issue: %d in flight", s.InFlight[st.Class][st.Op])
@@ -127,7 +127,7 @@ func (s *State) objects() []string {
 		}
 	}
 	for i, f := range s.p.Flags {
-		if s.Flags[i] != f.Initial || waited(i, protocol.Spin) {
+		if s.Flags[i] != f.Initial || waited(i, protocol.Spin) || waited(i, protocol.FlagSwap) {
 			out = append(out, fmt.Sprintf("%s: value %d", f.Name, s.Flags[i]))
 		}
 	}
@@ -202,7 +202,7 @@ func (s *State) poll(cta int, op *protocol.Op) string {
 	switch op.Kind {
 	case protocol.Wait:
 		return fmt.Sprintf("poll of %s: in phase %d, waits for its end", s.mbar(op.Object, cta), s.Mbars[op.Object].Phase)
-	case protocol.Spin:
+	case protocol.Spin, protocol.FlagSwap:
 		return fmt.Sprintf("poll of %s: value %d, waits for %s %d", s.p.Flags[op.Object].Name, s.Flags[op.Object], op.Compare, op.Count)
 	}
 	return ""
@@ -216,7 +216,7 @@ func (s *State) operation(cta int, op *protocol.Op) string {
 		return fmt.Sprintf("wait on %s phase %d", s.mbar(op.Object, cta), op.Parity)
 	case protocol.NamedArrive, protocol.NamedSync:
 		return fmt.Sprintf("%s on %s", op.Kind, s.named(op.Object))
-	case protocol.FlagAdd, protocol.FlagStore, protocol.Spin:
+	case protocol.FlagAdd, protocol.FlagStore, protocol.Spin, protocol.FlagSwap:
 		return fmt.Sprintf("%s on %s %s%d", op.Kind, s.p.Flags[op.Object].Name, op.Compare, op.Count)
 	}
 	return op.Kind.String()

@@ -179,6 +179,8 @@ func (b *builder) declareFlags() error {
 				sizes[op.Object] += int64(class.Count) * magnitude(op.Count)
 			case protocol.FlagStore, protocol.Spin:
 				sizes[op.Object] += magnitude(op.Count)
+			case protocol.FlagSwap:
+				sizes[op.Object] += magnitude(op.Count) + magnitude(op.Value)
 			default:
 				continue
 			}

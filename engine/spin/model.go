@@ -235,7 +235,7 @@ func (b *builder) enabled(c int, op *protocol.Op, l int) expr {
 		return is(binary{"%", get(b.mbars[op.Object].phase), number(2)}, "!=", number(op.Parity))
 	case protocol.ClusterWait:
 		return is(get(b.gen[b.group(b.classes[c].class.CTA)]), ">=", number(b.classes[c].arrives[l]))
-	case protocol.Spin:
+	case protocol.Spin, protocol.FlagSwap:
 		return is(get(b.flags[op.Object]), op.Compare, number(op.Count))
 	case protocol.Drain:
 		var idle []expr
@@ -272,6 +272,8 @@ func (b *builder) effect(c, l int, op *protocol.Op) (body []stmt, under expr) {
 		body = []stmt{plus(get(b.flags[op.Object]), op.Count)}
 	case protocol.FlagStore:
 		body = []stmt{assign{get(b.flags[op.Object]), number(op.Count)}}
+	case protocol.FlagSwap:
+		body = []stmt{assign{get(b.flags[op.Object]), number(op.Value)}}
 	case protocol.Issue:
 		body = []stmt{plus(b.classes[c].inFlight[l], 1)}
 	}

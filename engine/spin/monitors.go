@@ -266,7 +266,7 @@ func (b *builder) livelock() expr {
 			pl := &b.classes[c]
 			for l, op := range pl.class.Ops {
 				here, blocks := b.blockedAt(pl, l)
-				if op.Kind == protocol.Spin && op.Object == f {
+				if op.Kind.Polls() && op.Object == f {
 					spinning = append(spinning, here)
 				}
 				if blocks && l <= last[c] {
@@ -284,7 +284,7 @@ func (b *builder) blockedAt(pl *places, l int) (expr, bool) {
 	switch pl.class.Ops[l].Kind {
 	case protocol.NamedSync:
 		return pl.has(pl.blocked[l]), true
-	case protocol.Wait, protocol.ClusterWait, protocol.Drain, protocol.Spin:
+	case protocol.Wait, protocol.ClusterWait, protocol.Drain, protocol.Spin, protocol.FlagSwap:
 		return pl.has(l), true
 	}
 	return no, false

@@ -39,6 +39,8 @@ type machine struct {
 	unsettling sync.Mutex
 	unsettled  map[result][]string // what is set behind a branch whose way is not known: the inputs that decide it
 	unsettlers map[*ir.Inst]bool   // branches that were asked about
+	polling    sync.Once
+	polls      map[*ir.Inst]bool // loads of shared memory by which loops wait for what others write
 
 	mu      sync.Mutex
 	stop    *Halt

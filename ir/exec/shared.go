@@ -33,7 +33,7 @@ func (w *warp) shared(in *ir.Inst, at value, mask, open uint32) {
 		}
 		return
 	}
-	if in.Op == ir.Atomic || in.Op == ir.Matrix || !w.m.kernel.Tracked {
+	if in.Op == ir.Atomic || in.Op == ir.Matrix || !w.m.kernel.Tracked || w.m.awaits(in) {
 		if w.m.kernel.Tracked && (in.Op == ir.Atomic || in.Flags&ir.Write != 0) {
 			w.keep(in, at, 0, both)
 		}
@@ -58,6 +58,22 @@ func (w *warp) shared(in *ir.Inst, at value, mask, open uint32) {
 			w.set(d, &v, mask, open)
 		}
 	}
+}
+
+// awaits reports whether a load of shared memory is that of a loop that waits for what others write there. What is there before they do is not what the loop finds in the end.
+func (m *machine) awaits(in *ir.Inst) bool {
+	if !in.Strong() {
+		return false
+	}
+	m.polling.Do(func() {
+		m.polls = map[*ir.Inst]bool{}
+		for n := range m.kernel.Polls() {
+			if m.kernel.WaitsInside(n) {
+				m.polls[&m.kernel.Insts[n]] = true
+			}
+		}
+	})
+	return m.polls[in]
 }
 
 // found sets the results of a load to functions of the address. Lanes that run one load together find the same at the same

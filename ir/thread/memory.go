@@ -95,6 +95,14 @@ func part(word, at, size int64) (first int64, mask uint8) {
 	return first, uint8(1<<min(4, at+size-word) - 1<<first)
 }
 
+// cell is where an address of an object is.
+func (e *thread) cell(o int, at int64) cell {
+	if o == shared {
+		return cell{object: o, owner: e.owner(at), at: at & ir.OffsetMask}
+	}
+	return cell{object: o, at: at}
+}
+
 // load is what stands at an address of an object that is followed, size bytes, in a type.
 func (e *thread) load(o int, at, size int64, t ir.Type) (value, error) {
 	if size > 8 || size == 0 {
@@ -256,6 +264,9 @@ func (e *thread) access(in *ir.Inst) error {
 		if err != nil {
 			return err
 		}
+		if in.Strong() && e.shuffled[e.cell(o, at)] {
+			v = value{}
+		}
 		if k == 0 {
 			e.set(in.D, v)
 		} else {
@@ -315,6 +326,9 @@ func (e *thread) update(in *ir.Inst, o int, at int64) error {
 		if how, ok := arithmetic[op]; ok && !t.Data {
 			next = compute(&ir.Inst{Op: how, Type: t, Result: t}, old, b, integer(0), integer(0))
 		}
+	}
+	if e.shuffled[e.cell(o, at)] {
+		old, next = value{}, value{}
 	}
 	e.set(in.D, old)
 	return e.store(o, at, size, next)

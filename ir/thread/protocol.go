@@ -25,6 +25,7 @@ type builder struct {
 	sites   map[uint32]int
 	stored  map[int64]int
 	classes map[string]int
+	mixed   map[cell]bool // flags in shared memory that are accessed as if nobody else did, too
 }
 
 type barrier struct {
@@ -35,7 +36,7 @@ type barrier struct {
 type buffer struct{ object, cta int }
 
 func (r *recorder) build(state []int64) (*Recorded, error) {
-	b := &builder{recorder: r, words: map[cell]int{}, ofGrid: -1, named: map[barrier]int{}, buffers: map[buffer]int{}, sites: map[uint32]int{}, stored: map[int64]int{}, classes: map[string]int{},
+	b := &builder{recorder: r, words: map[cell]int{}, ofGrid: -1, named: map[barrier]int{}, buffers: map[buffer]int{}, sites: map[uint32]int{}, stored: map[int64]int{}, classes: map[string]int{}, mixed: map[cell]bool{},
 		p: &protocol.Protocol{Kernel: r.kernel.Name, CTAs: r.launch.CTAs, Cluster: r.launch.Cluster > 1}}
 	if r.launch.Cluster > 1 && r.launch.Cluster != r.launch.CTAs {
 		return nil, fmt.Errorf("%s: flags between several clusters are not followed", r.kernel.Name)
@@ -90,7 +91,12 @@ func (b *builder) flags() error {
 				w = &word{}
 				all[e.of] = w
 			}
+			if !e.strong {
+				b.mixed[e.of] = true
+			}
 			switch e.op.Kind {
+			case protocol.FlagSwap:
+				w.stores = append(w.stores, int64(e.op.Value))
 			case protocol.FlagStore:
 				w.stores = append(w.stores, int64(e.op.Count))
 			case protocol.FlagAdd:
@@ -107,10 +113,13 @@ func (b *builder) flags() error {
 	})
 	values := map[cell][]int64{}
 	for _, c := range order {
-		name, initial := b.objects[c.object].name, int64(math.MinInt32)
+		name, initial := b.objects[c.object].name, int64(Unknown)
 		if size := b.System.flags[c]; c.object == shared {
-			name = fmt.Sprintf("byte %#x of shared memory of CTA %d", c.at, c.owner)
-		} else if name = fmt.Sprintf("%s[%d]", name, c.at/size); b.objects[c.object].first(c.at).mask == 15 {
+			name = fmt.Sprintf("%s of CTA %d", b.sharedAt(c.at), c.owner)
+		} else if v := b.objects[c.object].variable; v == nil || v.Size != size {
+			name = fmt.Sprintf("%s[%d]", name, c.at/size)
+		}
+		if c.object != shared && b.objects[c.object].first(c.at).mask == 15 {
 			initial = int64(int32(b.objects[c.object].first(c.at).bits))
 		}
 		b.words[c] = len(b.p.Flags)
@@ -134,6 +143,19 @@ func (b *builder) flags() error {
 	}
 	return nil
 }
+
+// sharedAt names what stands at an offset in shared memory.
+func (b *builder) sharedAt(at int64) string {
+	for _, v := range b.kernel.SharedVariables() {
+		if at >= v.At && (at < v.At+v.Size || v.Size < 0) {
+			return v.ElementAt(at)
+		}
+	}
+	return fmt.Sprintf("byte %#x of shared memory", at)
+}
+
+// Unknown is protocol.Flag.Initial of a flag of which nothing says what it holds at first: no number that threads write, or wait for.
+const Unknown = math.MinInt32
 
 // maxValues bounds the numbers that a flag may hold.
 const maxValues = 1 << 12
@@ -192,6 +214,13 @@ func (b *builder) compare(t int, e *event, values []int64, known map[string]comp
 		known[string(key)] = c
 	}
 	switch {
+	case e.op.Kind == protocol.FlagSwap && c.never && in.Named() == "exch":
+		e.op.Kind, e.op.Count = protocol.FlagStore, e.op.Value
+	case e.op.Kind == protocol.FlagSwap && c.never:
+		return b.System.fail(in, "what it does to a flag is not followed")
+	case e.op.Kind == protocol.FlagSwap:
+		e.op.Compare, e.op.Count = c.how, c.with
+		b.out.Waits[int32(e.at())] = true
 	case e.op.Kind != protocol.Spin && c.never:
 	case e.op.Kind != protocol.Spin:
 		return b.System.fail(in, "what it finds in a flag that it writes decides what the thread does")
@@ -221,7 +250,15 @@ func (b *builder) waitsFor(t int, e *event, in *ir.Inst, values []int64) (c comp
 			if err != nil {
 				return c, err
 			}
-			again := e.op.Kind == protocol.Spin && b.again(rounds[k], after.own)
+			again := e.op.Kind.Polls() && b.again(rounds[k], after.own)
+			if want := int64(e.op.Value); e.op.Kind == protocol.FlagSwap {
+				if again {
+					want = v
+				}
+				if !after.flag.known() || after.flag.n != want {
+					return c, b.System.fail(in, "what it does to a flag is not followed")
+				}
+			}
 			switch before, tried := waits[v]; {
 			case tried && again != before:
 				return c, b.System.fail(in, "how often a thread looks at a flag decides whether it goes on")
@@ -273,9 +310,10 @@ func (c comparison) holds(v int64) bool {
 	}
 }
 
-// effect is what a step makes of a thread, and what the thread does in it behind the read of a flag.
+// effect is what a step makes of a thread and of a flag, and what the thread does in it behind the read of the flag.
 type effect struct {
 	own  []int64
+	flag value
 	does []event
 }
 
@@ -305,7 +343,8 @@ func (b *builder) with(t int, before []int64, e *event, v int64) (*effect, error
 	if errors.Is(err, ErrAgain) {
 		err = errors.New("what a thread does behind a wait depends on more than what it waits for")
 	}
-	return &effect{slices.Clone(own), l.events[min(1, len(l.events)):]}, err
+	left, unread := b.enter(state, t).load(e.of.object, e.of.at, e.size, b.kernel.Insts[e.at()].Type)
+	return &effect{slices.Clone(own), left, l.events[min(1, len(l.events)):]}, cmp.Or(err, unread)
 }
 
 // lanesMeet makes sure that all lanes of a mask meet equally often: a barrier of the protocol waits for lanes that have ended, too.
@@ -360,6 +399,12 @@ func (b *builder) thread(t int, stuck bool) {
 		op.Site = site
 		switch e.what {
 		case flag:
+			if b.mixed[e.of] { // whatever its compiler makes of it, others may look meanwhile: no race is shown by that
+				last := len(blocks) - 1
+				a := b.memory(e, site)
+				a.Maybe = a.Maybe || !e.strong
+				blocks[last] = append(blocks[last], a)
+			}
 			op.Object = b.words[e.of]
 			b.fenced(t, k, &op)
 		case named:
@@ -390,7 +435,7 @@ func (b *builder) thread(t int, stuck bool) {
 	}
 	key := fmt.Appendf(nil, "%d", cta)
 	for _, o := range ops {
-		key = fmt.Appendf(key, "|%d %d %d %s %s %s %d", o.Kind, o.Object, o.Count, o.Compare, o.Order, o.Scope, o.Site)
+		key = fmt.Appendf(key, "|%d %d %d %d %s %s %s %d", o.Kind, o.Object, o.Count, o.Value, o.Compare, o.Order, o.Scope, o.Site)
 	}
 	for _, block := range blocks {
 		key = append(key, '/')
@@ -490,13 +535,13 @@ func (b *builder) fenced(t, k int, op *protocol.Op) {
 		return
 	}
 	step, order, farther := -1, "release", b.threads[t].events[:k]
-	if op.Kind == protocol.Spin {
+	if op.Kind.Polls() {
 		step, order, farther = 1, "acquire", b.threads[t].events[k:]
 	}
 	if f := b.fenceAt(t, k, step); f != nil {
 		op.Order, op.Scope = order, narrower(op.Scope, f.op.Scope)
 	} else if slices.ContainsFunc(farther, func(e event) bool { return e.what == fence }) { // it is a release, or an acquire, of what is beyond that
-		b.p.Fenced = true
+		b.p.Beyond = true
 	}
 }
 
@@ -529,7 +574,7 @@ func (b *builder) ordersFlag(t, k int) bool {
 		return nil
 	}
 	behind, before := next(1), next(-1)
-	return behind != nil && behind.op.Kind != protocol.Spin || before != nil && before.op.Kind == protocol.Spin
+	return behind != nil && !behind.op.Kind.Polls() || before != nil && before.op.Kind.Polls()
 }
 
 func narrower(a, b string) string {

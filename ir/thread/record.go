@@ -82,6 +82,7 @@ type line struct {
 	entered []int64 // what the thread was when it began to read a flag again and again; nil: it does not
 	during  []event // what it accesses in these rounds
 	reads   event   // the read
+	has     []cell  // the flags that it has swapped and not stored to since: locks
 }
 
 // event is an access, or an operation.
@@ -160,13 +161,16 @@ func (r *recorder) turn(state []int64, t int) (waits bool, err error) {
 		return false, nil
 	}
 	e := &l.events[n]
-	if e.op.Kind == protocol.Spin && r.again(before, own) {
+	if e.op.Kind.Polls() && r.again(before, own) {
 		for _, v := range l.events[n+1:] {
 			if v.what == access && !slices.ContainsFunc(l.during, func(o event) bool { return o.place == v.place && o.of == v.of }) {
 				l.during = append(l.during, v)
 			}
 		}
 		l.reads = *e
+		if e.op.Kind == protocol.FlagSwap {
+			l.gives(e.of)
+		}
 		if l.events = l.events[:n]; l.entered == nil {
 			l.entered = before
 		}
@@ -181,6 +185,15 @@ func (r *recorder) turn(state []int64, t int) (waits bool, err error) {
 	}
 	return false, nil
 }
+
+// takes and gives keep the flags that a thread has swapped and not stored to since.
+func (l *line) takes(c cell) {
+	if !slices.Contains(l.has, c) {
+		l.has = append(l.has, c)
+	}
+}
+
+func (l *line) gives(c cell) { l.has = slices.DeleteFunc(l.has, func(o cell) bool { return o == c }) }
 
 // again reports whether a step that read a flag ended before the next read of it in the same round of all but the innermost loop around it.
 func (r *recorder) again(before, after []int64) bool {
@@ -310,10 +323,7 @@ func (r *recorder) access(e *thread, in *ir.Inst) {
 		r.left(what, in, "where it accesses memory is not known")
 		return
 	}
-	v := event{what: access, of: cell{object: o, at: at}, size: int64(in.Size), write: writes, strong: in.Strong()}
-	if o == shared {
-		v.of.owner, v.of.at = e.owner(at), at&ir.OffsetMask
-	}
+	v := event{what: access, of: e.cell(o, at), size: int64(in.Size), write: writes, strong: in.Strong()}
 	if v.of.at < 0 || v.of.at+v.size >= 1<<ir.RankBits {
 		r.left(&r.out.Global, in, "it accesses memory before where a pointer leads, or far behind")
 		return
@@ -321,7 +331,15 @@ func (r *recorder) access(e *thread, in *ir.Inst) {
 	if in.Op == ir.Store && in.Extra == nil {
 		v.value = e.read(in.B)
 	}
-	if !e.objects[o].tracked {
+	v.strong = v.strong && !r.guards(e, in, v.of)
+	if r.failure != nil {
+		return
+	}
+	if e.polls[in] && e.shuffled[v.of] {
+		r.fail(in, "what is written to a flag is not known")
+		return
+	}
+	if !e.objects[o].tracked || r.System.guarded[v.of] || e.shuffled[v.of] {
 		r.add(e, in, v)
 		return
 	}
@@ -355,7 +373,7 @@ func (r *recorder) access(e *thread, in *ir.Inst) {
 		r.fail(in, "it is for all of the system, and what other GPUs, or the host, write there is not known")
 		return
 	}
-	if !v.strong {
+	if !v.strong && o != shared { // of shared memory that is looked at (builder.mixed)
 		r.left(&r.out.Global, in, "a flag is accessed here as if nobody else did at the same time")
 	}
 	v.what = flag
@@ -368,14 +386,42 @@ func (r *recorder) access(e *thread, in *ir.Inst) {
 			return
 		}
 	}
+	switch l := &r.threads[e.t]; v.op.Kind {
+	case protocol.FlagSwap:
+		l.takes(v.of)
+	case protocol.FlagStore:
+		l.gives(v.of)
+	}
 	r.add(e, in, v)
+}
+
+// guards reports whether a word is data of a lock: threads access it as volatile while they have one, and nobody waits for it, or changes it by an
+// atomic operation. That a lock is taken for such accesses says that no others are to be beside them; they are no flags then.
+func (r *recorder) guards(e *thread, in *ir.Inst, of cell) bool {
+	data, met := r.System.guarded[of]
+	switch {
+	case in.Op == ir.Atomic || e.polls[in] || in.Order != ir.Volatile && in.Order != ir.Weak:
+		if data {
+			r.failure = ErrAgain
+		}
+		r.System.guarded[of] = false
+		return false
+	case !met && in.Order == ir.Volatile && len(r.threads[e.t].has) > 0:
+		if _, flag := r.flags[of]; flag {
+			delete(r.System.flags, of)
+			r.failure = ErrAgain
+		}
+		r.System.guarded[of] = true
+		return true
+	}
+	return data
 }
 
 // change is what a write does to a flag.
 func (r *recorder) change(e *thread, in *ir.Inst, v *event) {
 	by := e.read(in.B)
 	if !by.known() {
-		r.fail(in, "what it writes to a flag is not known here")
+		r.unfollowed(in, v, "what it writes to a flag is not known here")
 		return
 	}
 	n := in.Type.Bring(by.n)
@@ -389,11 +435,26 @@ func (r *recorder) change(e *thread, in *ir.Inst, v *event) {
 		v.op.Kind, v.op.Count = protocol.FlagAdd, int(ir.Type{Bits: in.Type.Bits, Signed: true}.Bring(by.n))
 	case op == "inc" && uint64(n) > maxEvents: // never comes that far
 		v.op.Kind, v.op.Count = protocol.FlagAdd, 1
-	case op == "exch":
+	case op == "exch" && !e.polls[in]:
 		v.op.Kind, v.op.Count = protocol.FlagStore, int(n)
+	case op == "exch":
+		v.op.Kind, v.op.Value = protocol.FlagSwap, int(n)
+	case op == "cas" && e.polls[in] && e.read(in.C).known(): // whether it stores what it waits to, and else nothing, is seen once all numbers are known that the flag may hold
+		v.op.Kind, v.op.Value = protocol.FlagSwap, int(in.Type.Bring(e.read(in.C).n))
 	default:
-		r.fail(in, "what it does to a flag is not followed")
+		r.unfollowed(in, v, "what it does to a flag is not followed")
 	}
+}
+
+// unfollowed takes an atomic operation to be one on a word that nobody waits for; if some do, that fails.
+func (r *recorder) unfollowed(in *ir.Inst, v *event, why string) {
+	if in.Op != ir.Atomic {
+		r.fail(in, why)
+		return
+	}
+	delete(r.System.flags, v.of)
+	r.System.shuffled[v.of] = true
+	r.failure = ErrAgain
 }
 
 func scopeOf(s ir.Scope) string {

@@ -25,7 +25,7 @@ func flags(r *rand.Rand, l Launch) string {
 			fmt.Fprintf(&out, "%%p = setp.ne.b32 %%ctaid.x, %d\n@%%p branch b%d\n%%p = setp.ne.b32 %%tid.x, %d\n@%%p branch b%d\n", c, mine, t, mine)
 			for range 1 + r.IntN(4) {
 				label++
-				switch n := r.IntN(8); {
+				switch n := r.IntN(10); {
 				case n < 2:
 					fmt.Fprintf(&out, "store.global.release.gpu.b32 %s, %d size 4\n", cell(), r.IntN(3))
 				case n < 4:
@@ -33,8 +33,16 @@ func flags(r *rand.Rand, l Launch) string {
 				case n < 7:
 					how := []string{"ne", "eq", "lt", "gt"}[r.IntN(4)]
 					fmt.Fprintf(&out, "b%d:\n%%r = load.changes.global.acquire.gpu.b32 %s size 4\n%%p = setp.%s.s32 %%r, %d\n@%%p branch b%d\n", label, cell(), how, r.IntN(3), label)
-				default:
+				case n < 8:
 					out.WriteString("barrier.cta 0, 0\n")
+				case n < 9: // a lock, mostly
+					at, how := cell(), []string{"atomic.cas.global.relaxed.gpu.b32 %s, 0, 1", "atomic.exch.global.relaxed.gpu.b32 %s, 1"}[r.IntN(2)]
+					fmt.Fprintf(&out, "b%d:\n%%r = "+how+" size 4\n%%p = setp.ne.s32 %%r, 0\n@%%p branch b%d\n", label, at, label)
+					if r.IntN(4) > 0 {
+						fmt.Fprintf(&out, "store.global.release.gpu.b32 %s, 0 size 4\n", at)
+					}
+				default: // what is none where it stores something else than what it waits for
+					fmt.Fprintf(&out, "b%d:\n%%r = atomic.cas.global.relaxed.gpu.b32 %s, %d, %d size 4\n%%p = setp.ne.s32 %%r, 1\n@%%p branch b%d\n", label, cell(), r.IntN(2), r.IntN(3), label)
 				}
 			}
 			fmt.Fprintf(&out, "exit\nb%d:\n", mine)
@@ -48,7 +56,7 @@ func flags(r *rand.Rand, l Launch) string {
 func TestRecord(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	compared, hangs, why := 0, 0, map[string]int{}
-	for n := range 600 {
+	for n := range 800 {
 		l := Launch{CTAs: 1 + r.IntN(3), Cluster: 1, Block: [3]int{1 + r.IntN(2), 1, 1}}
 		text := flags(r, l)
 		if n%3 == 0 { // where most is decided by what threads find

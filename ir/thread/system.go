@@ -67,6 +67,8 @@ type System struct {
 	pointers map[int32]int // register → object that it points to
 	cells    map[cell]int
 	flags    map[cell]int64 // words that threads wait for, or access strongly: their bytes
+	shuffled map[cell]bool  // words that atomic operations change, in ways that are not followed, and that nobody waits for: what they hold depends on who comes first
+	guarded  map[cell]bool  // words that threads access as volatile while they have a lock: true as long as nobody waits for them, or changes them by an atomic operation
 	room     int
 	waits    bool // threads wait for each other, other than by memory
 
@@ -111,7 +113,7 @@ var ErrAgain = errors.New("decide once more")
 
 // New makes threads of a kernel.
 func New(k *ir.Kernel, l Launch) (*System, error) {
-	s := &System{kernel: k, launch: l, block: l.Block[0] * l.Block[1] * l.Block[2], pointers: map[int32]int{}, cells: map[cell]int{}, flags: map[cell]int64{}, room: 16}
+	s := &System{kernel: k, launch: l, block: l.Block[0] * l.Block[1] * l.Block[2], pointers: map[int32]int{}, cells: map[cell]int{}, flags: map[cell]int64{}, guarded: map[cell]bool{}, shuffled: map[cell]bool{}, room: 16}
 	s.threads, s.depth = s.block*l.CTAs, len(k.Functions)-1
 	if l.Grid[0] == 0 {
 		s.launch.Grid = [3]int{l.CTAs, 1, 1}

@@ -61,6 +61,12 @@ func alter(r *rand.Rand, p *protocol.Protocol, o *protocol.Op) {
 		}
 	case protocol.ArriveExpectTx, protocol.ExpectTx, protocol.CompleteTx:
 		o.Bytes += 1 - 2*r.IntN(2)
+	case protocol.FlagSwap:
+		if chance(r, 2) {
+			o.Value += 1 - 2*r.IntN(2)
+			break
+		}
+		o.Kind = protocol.Spin
 	case protocol.FlagAdd, protocol.FlagStore, protocol.Spin:
 		o.Count += 1 - 2*r.IntN(2)
 	case protocol.Issue:
@@ -85,7 +91,7 @@ func stray(r *rand.Rand, p *protocol.Protocol, c *protocol.Class) protocol.Op {
 		kinds = append(kinds, protocol.Init, protocol.Arrive, protocol.ArriveDrop, protocol.ExpectTx, protocol.CompleteTx, protocol.Wait)
 	}
 	if len(p.Flags) > 0 {
-		kinds = append(kinds, protocol.FlagAdd, protocol.FlagStore, protocol.Spin)
+		kinds = append(kinds, protocol.FlagAdd, protocol.FlagStore, protocol.Spin, protocol.FlagSwap)
 	}
 	if len(kinds) == 0 {
 		return protocol.Op{Kind: protocol.Issue}

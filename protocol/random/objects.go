@@ -47,7 +47,7 @@ func kindOf(k protocol.Kind) int {
 		return mbarOf
 	case protocol.NamedArrive, protocol.NamedSync:
 		return namedOf
-	case protocol.FlagAdd, protocol.FlagStore, protocol.Spin:
+	case protocol.FlagAdd, protocol.FlagStore, protocol.Spin, protocol.FlagSwap:
 		return flagOf
 	}
 	return -1

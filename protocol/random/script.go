@@ -26,7 +26,12 @@ func script(r *rand.Rand) *protocol.Protocol {
 		w.class(1, 1+r.IntN(2))
 	}
 	var all []handshake
+	locks := chance(r, 10)
 	for range 1 + r.IntN(5)/2 {
+		if locks {
+			all = append(all, []func() handshake{w.exclude, w.exclude, w.meet, w.publish}[r.IntN(4)]())
+			continue
+		}
 		all = append(all, w.draw())
 	}
 	if len(w.p.Mbars) > 0 && chance(r, 3) {
@@ -227,6 +232,54 @@ func (w *writer) publish() handshake {
 		for _, c := range readers {
 			w.do(c, spin)
 			w.touch(c, s, false, false, i%3)
+		}
+	}
+}
+
+// exclude is a lock, or two of which one is taken inside of the other, and what some threads do without it.
+func (w *writer) exclude() handshake {
+	who := w.of(-1)
+	s, free := w.buffer(-1, 4), w.r.IntN(2)
+	lock := func(initial int) int {
+		w.p.Flags = append(w.p.Flags, protocol.Flag{Name: "l", Initial: initial})
+		return len(w.p.Flags) - 1
+	}
+	first := free
+	if w.p.CTAs == 1 && chance(w.r, 3) { // one thread gives it back before any takes it
+		first = 2
+	}
+	f := lock(first)
+	if first != free {
+		meet := w.named(0, 0)
+		w.do(who[0], protocol.Op{Kind: protocol.FlagStore, Object: f, Count: free})
+		for _, c := range who {
+			w.do(c, protocol.Op{Kind: protocol.NamedSync, Object: meet})
+		}
+	}
+	other, nested := f, chance(w.r, 4)
+	if chance(w.r, 3) {
+		other = lock(free)
+	}
+	take := func(c, f int) {
+		w.do(c, protocol.Op{Kind: protocol.FlagSwap, Object: f, Compare: "==", Count: free, Value: 1 - free})
+	}
+	give := func(c, f int) { w.do(c, protocol.Op{Kind: protocol.FlagStore, Object: f, Count: free}) }
+	return func(i int, _ bool) {
+		for n, c := range who {
+			switch l := []int{f, other}[n%2]; {
+			case chance(w.r, 8):
+				w.touch(c, s, chance(w.r, 2), false, w.r.IntN(4))
+			case nested && other != f:
+				take(c, l)
+				take(c, f+other-l)
+				w.touch(c, s, true, false, i%3)
+				give(c, l)
+				give(c, f+other-l)
+			default:
+				take(c, l)
+				w.touch(c, s, chance(w.r, 2), false, i%3)
+				give(c, l)
+			}
 		}
 	}
 }

@@ -20,10 +20,10 @@ func soup(r *rand.Rand) *protocol.Protocol {
 	p.Buffers = []protocol.Buffer{{Name: "s", CTA: r.IntN(p.CTAs), Elements: 3}, {Name: "g", CTA: -1, Elements: 3}}
 	kinds := map[protocol.Kind]bool{protocol.Arrive: true, protocol.Wait: true}
 	for range 3 {
-		kinds[protocol.Kind(r.IntN(int(protocol.ArriveDrop)+1))] = true
+		kinds[protocol.Kind(r.IntN(protocol.Kinds))] = true
 	}
 	var menu []protocol.Kind
-	for k := protocol.Init; k <= protocol.ArriveDrop; k++ {
+	for k := protocol.Init; int(k) < protocol.Kinds; k++ {
 		if kinds[k] {
 			menu = append(menu, k)
 		}
@@ -105,8 +105,11 @@ func operation(r *rand.Rand, p *protocol.Protocol, c *protocol.Class, k protocol
 		o.Object, o.Count = r.IntN(len(p.Flags)), 1-2*(r.IntN(8)/7)
 	case protocol.FlagStore:
 		o.Object, o.Count = r.IntN(len(p.Flags)), r.IntN(4)-1
-	case protocol.Spin:
-		o.Object, o.Count, o.Compare = r.IntN(len(p.Flags)), r.IntN(5)-1, []string{"==", "!=", ">=", ">", "<=", "<", ">=", "=="}[r.IntN(8)]
+	case protocol.Spin, protocol.FlagSwap:
+		o.Object, o.Count, o.Value, o.Compare = r.IntN(len(p.Flags)), r.IntN(5)-1, 0, []string{"==", "!=", ">=", ">", "<=", "<", ">=", "=="}[r.IntN(8)]
+		if k == protocol.FlagSwap {
+			o.Value = r.IntN(4) - 1
+		}
 	case protocol.Issue:
 		for _, m := range r.Perm(len(p.Mbars))[:r.IntN(len(p.Mbars)+1)] {
 			o.Effects = append(o.Effects, protocol.Effect{Mbar: m, Bytes: r.IntN(3), Arrivals: r.IntN(2)})

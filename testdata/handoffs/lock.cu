@@ -1,5 +1,5 @@
 // A sum in global memory is changed by one CTA at a time: who holds the lock.
-// expect: inconclusive
+// expect: holds
 __device__ void take(int* lock) {
   while (atomicCAS(lock, 0, 1) != 0) {
   }

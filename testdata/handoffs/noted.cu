@@ -1,5 +1,5 @@
 // A lock is had, and that is noted in a variable by which the loop ends; fences stand on both sides.
-// expect: inconclusive
+// expect: holds
 __global__ void deposit(int* taken, float* sum, const float* in) {
   const float x = in[blockIdx.x];
   if (threadIdx.x != 0) return;

@@ -1,5 +1,5 @@
-// One lane of each warp takes a lock of its CTA's and adds to a sum, which nothing else orders.
-// expect: inconclusive
+// One lane of each warp takes a lock of its CTA's and adds to a sum, which nothing else orders: what the lock excludes, its fences order.
+// expect: holds
 // small: -
 
 __global__ void add_up(const int* in, int* out) {
