@@ -104,7 +104,7 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	}
 	unread := r.findings
 	r.findings, r.kernels = fold(&opt, f, suspects, lowered, executed)
-	r.findings = slices.Concat(r.findings, unread, handed)
+	r.findings = slices.Concat(withoutStale(r.findings, handed), unread, handed)
 	for _, k := range executed {
 		r.findings = append(r.findings, k.unpaired(&opt, table, r.findings)...)
 	}

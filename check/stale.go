@@ -92,6 +92,15 @@ func withStale(kernels []finding.Kernel, handed []finding.Finding) {
 	}
 }
 
+// withoutStale leaves out races that are told as data that are handed on: by what is missing for that.
+func withoutStale(list, handed []finding.Finding) []finding.Finding {
+	return slices.DeleteFunc(list, func(f finding.Finding) bool {
+		return f.Rule == unordered && f.Verdict == "violated" && slices.ContainsFunc(handed, func(h finding.Finding) bool {
+			return hands(&h, f.Path, f.Kernel) && slices.ContainsFunc(h.Trace, func(s finding.Step) bool { return s.Path == f.Path && s.Line == f.Line })
+		})
+	})
+}
+
 // confirmed reports whether data are stale by the fault of a side, with nothing taken for granted.
 func (o *opinion) confirmed() bool {
 	return o.stale && o.whole && o.doubt() == "" && o.handoff.Perhaps == ""

@@ -108,7 +108,7 @@ func handled(t *testing.T, kinds []string, consumers []consumer) {
 func TestEveryKindOfProtocol(t *testing.T) {
 	const (
 		open   = "Init Arrive ArriveExpectTx ExpectTx CompleteTx NamedArrive NamedSync ClusterArrive FlagAdd FlagStore Issue ArriveDrop"
-		apart  = "NamedArrive NamedSync ClusterArrive ClusterWait FlagAdd FlagStore Spin Drain"
+		apart  = "NamedArrive NamedSync ClusterArrive ClusterWait FlagAdd FlagStore FlagSwap Spin Drain"
 		blocks = "always enabled"
 	)
 	handled(t, everyKind(t, "protocol/protocol.go", "Kind"), []consumer{
@@ -123,8 +123,8 @@ func TestEveryKindOfProtocol(t *testing.T) {
 		{"engine/explore/predicates.go", "describe", "Init Issue " + apart, "uses no mbarrier but by effects"},
 		{"engine/certificate/system.go", "contributions", "Init Wait " + apart, "gives nothing to an mbarrier"},
 		{"engine/certificate/system.go", "guard", "Init Arrive ArriveExpectTx ExpectTx CompleteTx NamedArrive ClusterArrive FlagAdd FlagStore Issue ArriveDrop Drain", "always enabled, or for stops"},
-		{"engine/certificate/bound.go", "stops", open + " ClusterWait Spin", "guard says"},
-		{"engine/certificate/system.go", "give barriers", "Init Arrive ArriveExpectTx ExpectTx CompleteTx Issue ArriveDrop Spin Drain", "its contributions"},
+		{"engine/certificate/bound.go", "stops", open + " ClusterWait FlagSwap Spin", "guard says"},
+		{"engine/certificate/system.go", "give barriers", "Init Arrive ArriveExpectTx ExpectTx CompleteTx Issue ArriveDrop FlagSwap Spin Drain", "its contributions, and flags has refused swaps"},
 		{"engine/certificate/certificate.go", "arrivalsOn", "Init Wait Issue " + apart, "gives nothing to an mbarrier but by effects"},
 		{"engine/certificate/predicates.go", "uses", "Init " + apart, "uses no mbarrier"},
 		{"engine/replay/state.go", "blocks", open, blocks},

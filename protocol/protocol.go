@@ -241,7 +241,8 @@ func (e Effect) Lands() bool { return e.Bytes > 0 }
 // Distinct stores another value in each thread. Atomic operations have one Stored, those that only read too: they are not
 // in each other's way.
 //
-// Lock tells accesses apart that are never at the same time whatever the operations of the protocol say, as one lock is had for them: those of one Lock other than 0.
+// Lock tells accesses apart that are never at the same time whatever the operations of the protocol say, as one lock is had for them: those of one Lock other than 0, and of one below 0, which threads of a
+// CTA share, if they are of different CTAs.
 //
 // Maybe says that only the running kernel decides whether the access happens.
 type Access struct {
@@ -314,7 +315,7 @@ func (p *Protocol) Conflict(a, b Use) bool {
 	switch {
 	case a.Share != 0 && a.Share == b.Share && a.Parts.shared() && b.Parts.shared():
 		return false
-	case a.Lock != 0 && a.Lock == b.Lock:
+	case a.Lock != 0 && a.Lock == b.Lock && (a.Lock > 0 || p.Classes[a.Class].CTA != p.Classes[b.Class].CTA):
 		return false
 	case p.inOrder(a, b):
 		return false

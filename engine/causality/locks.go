@@ -28,16 +28,26 @@ import (
 // locks are the flags of a protocol that are locks, and free before they are taken.
 type locks struct {
 	*edges
-	free     map[int]int  // what each holds that nobody has
-	orders   map[int]bool // those whose swaps and stores order sections
-	sections bool         // every operation is one on a lock, or a barrier, and none of these is in a section
+	free     map[int]int              // what each holds that nobody has
+	orders   map[int]bool             // those whose swaps and stores order sections
+	sections bool                     // every operation is one on a lock, or a barrier, and none of these is in a section
+	apart    bool                     // threads of a CTA may share sections
+	within   map[*protocol.Access]int // the lock in whose section an access is, by number: one of its thread, or of its CTA
 }
 
 // section is the longest part of a thread that lies between the swap of a lock and the store by which it is given back.
 type section struct{ first, last int } // the operations
 
 func newLocks(e *edges) *locks {
-	k := &locks{edges: e, free: map[int]int{}, orders: map[int]bool{}, sections: true}
+	k := &locks{edges: e, free: map[int]int{}, orders: map[int]bool{}, sections: true, within: map[*protocol.Access]int{}}
+	if rest := e.p.WithoutLocks(); rest != nil {
+		k.apart = rest.Apart
+		for at, origin := range rest.Origin {
+			if lock := rest.Classes[at[0]].Blocks[at[1]][at[2]].Lock; lock != 0 {
+				k.within[&e.p.Classes[at[0]].Blocks[origin[0]][origin[1]]] = max(lock, -lock) - 1
+			}
+		}
+	}
 	for flag, lock := range e.p.Locks() {
 		if k.keeps(flag, lock) {
 			k.free[flag] = lock.Free
@@ -166,6 +176,11 @@ func (k *checker) guarded(u, v use, a, b thread) (Answer, bool) {
 	l := k.locks
 	if len(l.free) == 0 {
 		return Answer{}, false
+	}
+	if lock, in := l.within[u.access]; in && l.orders[lock] && (!l.apart || k.p.Classes[u.class].CTA != k.p.Classes[v.class].CTA) {
+		if other, too := l.within[v.access]; too && other == lock {
+			return Answer{Verdict: engine.Holds}, true
+		}
 	}
 	s, mine, in := l.around(u.class, u.at)
 	t, theirs, too := l.around(v.class, v.at)

@@ -365,7 +365,7 @@ func (s *system) guard(c, place int) (x counter, least int, none bool) {
 	case protocol.ClusterWait:
 		x = counter{clustered, 0, s.enter[[2]int{c, l}]}
 		return x, s.need[x], false
-	case protocol.Spin:
+	case protocol.Spin, protocol.FlagSwap:
 		least, _ = s.spin(o)
 		return counter{flagged, o.Object, 0}, least, false
 	}

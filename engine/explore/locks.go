@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/engine"
-	"github.com/fencepost-dev/fencepost/limit"
 	"github.com/fencepost-dev/fencepost/protocol"
 )
 
@@ -35,9 +34,8 @@ func (u *unlocked) result(r *engine.Result) *engine.Result {
 		}
 		t := u.trace(a.Trace)
 		object, yes := u.whole.shows(t, prop)
-		if !yes {
-			r.Properties[prop] = engine.Undecided(limit.Internal.Says("a violation was found without the locks, but its trace does not replay with them"))
-			continue
+		if !yes { // as where a lock is free only behind a store that nothing puts before
+			return nil
 		}
 		a.Trace, a.Object = t, object
 		r.Properties[prop] = a
@@ -47,19 +45,83 @@ func (u *unlocked) result(r *engine.Result) *engine.Result {
 
 // trace is a trace of the rest as one of the whole.
 func (u *unlocked) trace(t *engine.Trace) *engine.Trace {
-	r := &retrace{unlocked: u, state: u.m.Start(), threads: make([][]strand, len(u.p.Classes))}
-	for c := range r.threads {
-		r.threads[c] = make([]strand, u.p.Classes[c].Count)
+	if u.Apart {
+		return u.apart(t)
 	}
-	for _, s := range t.Steps {
-		r.step(s)
-	}
+	r := u.follow(t.Steps, func(int) bool { return true })
 	if t.Pair == nil {
 		r.rest()
 	} else {
 		r.pair(t.Pair)
 	}
 	return &r.out
+}
+
+// follow makes the steps of some CTAs in the whole.
+func (u *unlocked) follow(steps []engine.Step, of func(cta int) bool) *retrace {
+	r := &retrace{unlocked: u, state: u.m.Start(), threads: make([][]strand, len(u.p.Classes))}
+	for c := range r.threads {
+		r.threads[c] = make([]strand, u.p.Classes[c].Count)
+	}
+	for _, s := range steps {
+		if of(u.p.Classes[s.Class].CTA) {
+			r.step(s)
+		}
+	}
+	return r
+}
+
+// apart is a trace where CTAs share sections: they go one after the other.
+func (u *unlocked) apart(t *engine.Trace) *engine.Trace {
+	only := func(cta int) func(int) bool { return func(o int) bool { return o == cta } }
+	if t.Pair != nil {
+		a, b := u.p.Classes[t.Pair.First.Class].CTA, u.p.Classes[t.Pair.Second.Class].CTA
+		if a == b {
+			r := u.follow(t.Steps, only(a))
+			r.pair(t.Pair)
+			return &r.out
+		}
+		one, two := u.follow(t.Steps, only(a)), u.follow(t.Steps, only(b))
+		one.come(t.Pair.First)
+		two.come(t.Pair.Second)
+		x, y := one.taken(), two.taken()
+		out := &engine.Trace{Pair: &engine.Pair{First: u.origin(t.Pair.First), Second: u.origin(t.Pair.Second)}}
+		for _, part := range [][]engine.Step{one.out.Steps[:x], two.out.Steps[:y], one.out.Steps[x:], two.out.Steps[y:]} {
+			out.Steps = append(out.Steps, part...)
+		}
+		return out
+	}
+	w := u.whole
+	for cta := range u.p.CTAs { // the first that stops before its end, and then the others as far as they come
+		r := u.follow(t.Steps, only(cta))
+		r.rest()
+		state, out := w.m.Start(), &engine.Trace{}
+		for _, s := range r.out.Steps {
+			if ok, broken := w.play(state, s); ok && !broken {
+				out.Steps = append(out.Steps, s)
+			}
+		}
+		if !slices.ContainsFunc(w.occupied(state), func(i int32) bool {
+			slot := w.m.Slots[i]
+			return w.p.Classes[slot.Class].CTA == cta && slot.Op < len(w.p.Classes[slot.Class].Ops)
+		}) {
+			continue
+		}
+		for moved := true; moved; {
+			moved = false
+			for _, i := range w.occupied(state) {
+				slot := w.m.Slots[i]
+				if s := (engine.Step{Class: slot.Class, Op: slot.Op, N: 1}); slot.Where == protocol.AtLocation && slot.Op < len(w.p.Classes[slot.Class].Ops) {
+					if ok, broken := w.play(state, s); ok && !broken {
+						out.Steps = append(out.Steps, s)
+						moved = true
+					}
+				}
+			}
+		}
+		return out
+	}
+	return &engine.Trace{}
 }
 
 // retrace follows the threads of the whole while it makes a trace.
@@ -168,6 +230,41 @@ func (r *retrace) pair(p *engine.Pair) {
 func (u *unlocked) origin(a engine.Accessor) engine.Accessor {
 	at := u.Origin[[3]int{a.Class, a.Location, a.Index}]
 	return engine.Accessor{Class: a.Class, Location: at[0], Index: at[1]}
+}
+
+// come has a thread come to the access of one side of a race.
+func (r *retrace) come(a engine.Accessor) {
+	if list := r.ready(a.Class, a.Location, 1, nil); len(list) > 0 {
+		r.advance(a.Class, list[0], r.origin(a).Location)
+		r.leave(r.p.Classes[a.Class].CTA, list[0])
+	}
+}
+
+// leave has the threads of a CTA but one give back what they have, if nothing is to be done before.
+func (r *retrace) leave(cta int, but *strand) {
+	for c := range r.threads {
+		ops := r.whole.p.Classes[c].Ops
+		for k := range r.threads[c] {
+			w := &r.threads[c][k]
+			if w != but && r.p.Classes[c].CTA == cta && !w.blocked && w.at > 0 && w.at < len(ops) && ops[w.at].Kind == protocol.FlagStore {
+				r.advance(c, w, w.at+1)
+			}
+		}
+	}
+}
+
+// taken is where the last swap is of a lock that is had at the end of the steps; their number if none is.
+func (r *retrace) taken() int {
+	out := len(r.out.Steps)
+	for i, s := range r.out.Steps {
+		switch o := &r.whole.p.Classes[s.Class].Ops[s.Op]; o.Kind {
+		case protocol.FlagSwap:
+			out = i
+		case protocol.FlagStore:
+			out = len(r.out.Steps)
+		}
+	}
+	return out
 }
 
 // before is where the section begins that an access is in: the swap; where it is in none, where it is.

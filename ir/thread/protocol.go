@@ -277,7 +277,11 @@ func (b *builder) waitsFor(t int, e *event, in *ir.Inst, values []int64) (c comp
 	goesOn := slices.DeleteFunc(slices.Clone(values), func(v int64) bool { return waits[v] })
 	c.never = len(goesOn) == len(values)
 	most := values[len(values)-1]
-	for _, try := range []comparison{{how: ">="}, {how: "=="}, {how: "<="}, {how: "!="}} {
+	tries := []comparison{{how: ">="}, {how: "=="}, {how: "<="}, {how: "!="}}
+	if e.op.Kind == protocol.FlagSwap { // a lock is free with one number
+		tries[0], tries[1] = tries[1], tries[0]
+	}
+	for _, try := range tries {
 		switch {
 		case len(goesOn) == 0:
 			try = comparison{how: "==", with: int(most + 1)}

@@ -239,7 +239,7 @@ func (w *writer) publish() handshake {
 // exclude is a lock, or two of which one is taken inside of the other, and what some threads do without it.
 func (w *writer) exclude() handshake {
 	who := w.of(-1)
-	s, free := w.buffer(-1, 4), w.r.IntN(2)
+	s, free := w.buffer(-1, 6), w.r.IntN(2)
 	lock := func(initial int) int {
 		w.p.Flags = append(w.p.Flags, protocol.Flag{Name: "l", Initial: initial})
 		return len(w.p.Flags) - 1
@@ -260,11 +260,44 @@ func (w *writer) exclude() handshake {
 	if chance(w.r, 3) {
 		other = lock(free)
 	}
+	together := -1 // a barrier of a CTA, whose threads share the section of the first
+	if chance(w.r, 3) {
+		for n, c := range who { // one thread takes it for all
+			if w.p.Classes[c].Count == 1 {
+				who[0], who[n] = c, who[0]
+				break
+			}
+		}
+		together = w.named(w.p.Classes[who[0]].CTA, 0)
+	}
 	take := func(c, f int) {
 		w.do(c, protocol.Op{Kind: protocol.FlagSwap, Object: f, Compare: "==", Count: free, Value: 1 - free})
 	}
 	give := func(c, f int) { w.do(c, protocol.Op{Kind: protocol.FlagStore, Object: f, Count: free}) }
 	return func(i int, _ bool) {
+		if together >= 0 {
+			take(who[0], f)
+			for range 1 + w.r.IntN(2) {
+				for _, c := range who {
+					if w.p.Classes[c].CTA != w.p.Named[together].CTA {
+						continue
+					}
+					if w.do(c, protocol.Op{Kind: protocol.NamedSync, Object: together}); chance(w.r, 2) {
+						w.touch(c, s, chance(w.r, 2), true, i%2)
+					}
+				}
+			}
+			give(who[0], f)
+			for _, c := range who {
+				if w.p.Classes[c].CTA != w.p.Named[together].CTA && (w.p.Classes[c].Count == 1 || chance(w.r, 4)) {
+					take(c, f)
+					w.touch(c, s, true, false, i%2)
+					give(c, f)
+					break
+				}
+			}
+			return
+		}
 		for n, c := range who {
 			switch l := []int{f, other}[n%2]; {
 			case chance(w.r, 8):

@@ -13,7 +13,7 @@ __device__ void meet(unsigned* arrived, unsigned all) {
 
 __global__ void smooth(float* from, float* to, unsigned* arrived) {
   const int i = blockIdx.x * 128 + threadIdx.x;
-  from[i] = i * 0.5f;  // want FP720
+  from[i] = i * 0.5f;
   meet(arrived, gridDim.x);  // want FP305
   to[i] = from[i] + from[(i + 128) % (gridDim.x * 128)];
 }

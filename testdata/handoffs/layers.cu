@@ -1,5 +1,5 @@
 // CTAs that differ in y alone add to one tile in turn; the lock is given back when all threads have come there.
-// expect: inconclusive
+// expect: holds
 // small: -
 
 __device__ void take(int* lock) {
