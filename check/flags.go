@@ -261,6 +261,11 @@ func (g *grids) launches() (out []thread.Launch, guessed bool) {
 		if l.Grid = guess.grid; !barriers.TellsThreads(g.whole) {
 			guess.threads = 1
 		}
+		for axis, name := range []string{"%ctaid.x", "%ctaid.y", "%ctaid.z"} {
+			if _, asked := g.whole.Special[name]; asked && axis > 0 { // CTAs may be told apart by one axis alone
+				l.Grid[0], l.Grid[axis] = 2, 2
+			}
+		}
 		add(l, guess.threads)
 	}
 	return out, true

@@ -245,7 +245,7 @@ func (r *recorder) add(e *thread, in *ir.Inst, v event) {
 		r.fail(in, fmt.Sprintf("its threads do more than %d things", maxEvents))
 		return
 	}
-	v.place, v.maybe = in.Place, e.maybe
+	v.place, v.maybe = in.Place, v.maybe || e.maybe
 	r.threads[e.t].events = append(r.threads[e.t].events, v)
 }
 
@@ -331,7 +331,9 @@ func (r *recorder) access(e *thread, in *ir.Inst) {
 	if in.Op == ir.Store && in.Extra == nil {
 		v.value = e.read(in.B)
 	}
-	v.strong = v.strong && !r.guards(e, in, v.of)
+	if r.guards(e, in, v.of) { // who looks without the lock, first, may be about to take it
+		v.strong, v.maybe = false, !writes && in.Order == ir.Volatile && len(r.threads[e.t].has) == 0
+	}
 	if r.failure != nil {
 		return
 	}
