@@ -53,7 +53,7 @@ func (m *cells) meet(s *strand, c *cell, d *entry) {
 		m.race(c)
 		return
 	}
-	kept := c.entries[:0]
+	kept := 0
 	for i := range c.entries {
 		e := &c.entries[i]
 		before := m.ordered(s, e, d)
@@ -62,13 +62,16 @@ func (m *cells) meet(s *strand, c *cell, d *entry) {
 			return
 		}
 		if !m.speaks(s, e, d, before) {
-			kept = append(kept, *e)
+			if kept < i { // mostly all are kept, and stay where they are
+				c.entries[kept] = *e
+			}
+			kept++
 		}
 	}
-	if len(kept) == cap(kept) {
-		m.r.memory += int64(len(kept)+2) * 20
+	if kept == cap(c.entries) {
+		m.r.memory += int64(kept+2) * 20
 	}
-	c.entries = append(kept, *d)
+	c.entries = append(c.entries[:kept], *d)
 }
 
 func (m *cells) race(c *cell) {

@@ -74,6 +74,7 @@ type analysis struct {
 	behind, before    closure           // by block, those on ways from it, and to it
 	addresses         map[int32]string  // see address
 	asked             map[[2]int32]bool // see asks
+	acts              []bool            // by instruction: it is one that walk asks more of
 	flies, carries    bool              // the kernel has copies by cp.async; only those are looked for that were started before a barrier
 	opens             bool              // data choose elements of arrays whose ends are not known
 	buffers           map[int32]int64   // parameter that is a pointer → the number of what it leads to
@@ -378,7 +379,9 @@ func newAnalysis(c *ir.Kernel) *analysis {
 		}
 	}
 	a.limits = a.bounds()
+	a.acts = make([]bool, len(c.Insts))
 	for k := range c.Insts {
+		a.acts[k] = a.act(int32(k))
 		a.flies = a.flies || isCopy(&c.Insts[k])
 		if in := &c.Insts[k]; in.Op.Accesses() && in.Op != ir.Outside && in.A != ir.None && (in.Space == ir.Shared || in.Space == ir.Global || in.Space == ir.Generic) {
 			x := a.index(int32(k))
@@ -386,6 +389,16 @@ func newAnalysis(c *ir.Kernel) *analysis {
 		}
 	}
 	return a
+}
+
+// act reports whether an instruction may be one of an interval's events, end it, or be one where lanes meet.
+func (a *analysis) act(k int32) bool {
+	in := &a.kernel.Insts[k]
+	switch in.Op {
+	case ir.MbarInit, ir.MbarArrive, ir.MbarExpectTx, ir.MbarCompleteTx, ir.MbarTest, ir.AsyncArrive, ir.Async, ir.GroupCommit, ir.GroupWait, ir.BarrierWarp, ir.Shuffle, ir.Vote, ir.Elect:
+		return true
+	}
+	return in.Flags&ir.Meets != 0 || in.Op.Accesses() || a.ends(k, in)
 }
 
 // begins are the instructions with which intervals begin, behind whatever may order what comes before. Of two threads that have both come by one, nothing orders what they do next. So does one begin with the kernel.

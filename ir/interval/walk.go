@@ -95,6 +95,9 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 			if in.Op.Branches() {
 				break
 			}
+			if !s.acts[k] {
+				continue
+			}
 			made := value{n: 1}
 			if in.Guard >= 0 {
 				made = s.read(k, ir.Operand{Reg: in.Guard, Not: in.GuardNot}, ir.Predicate, r)
