@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,9 +24,9 @@ func ptx(t *testing.T) *memory.Model {
 }
 
 // build is a protocol of one thread a CTA, spelt in words: "w" and "r" access the one element, "s1.release.gpu" stores 1 to
-// the flag, "p1.acquire.gpu" polls for 1, "b" is the barrier of the CTA, "+" adds to a counter.
+// the flag, "p1.acquire.gpu" polls for 1, "x1.acquire.gpu" takes it as a lock, by storing 1 where it holds 0, "b" is the barrier of the CTA, "+" adds to a counter.
 func build(gpus int, ctas []int, programs ...string) *protocol.Protocol {
-	p := &protocol.Protocol{Kernel: "k", CTAs: 4, GPUs: gpus, Buffers: []protocol.Buffer{{Name: "data", CTA: -1, Elements: 1}}, Sites: []protocol.Site{{Text: "first"}, {Text: "second"}, {Text: "third"}}}
+	p := &protocol.Protocol{Kernel: "k", CTAs: 4, GPUs: gpus, Buffers: []protocol.Buffer{{Name: "data", CTA: -1, Elements: 1}}, Sites: []protocol.Site{{Text: "first", Line: 1}, {Text: "second", Line: 2}, {Text: "third", Line: 3}}}
 	for _, name := range []string{"f", "g"} {
 		p.Flags = append(p.Flags, protocol.Flag{Name: name})
 	}
@@ -51,8 +52,11 @@ func build(gpus int, ctas []int, programs ...string) *protocol.Protocol {
 				add(protocol.Op{Kind: protocol.FlagAdd, Object: flag, Count: 1})
 			default:
 				o := protocol.Op{Kind: protocol.FlagStore, Object: flag, Count: int(parts[0][1] - '0'), Order: parts[1], Scope: parts[2]}
-				if parts[0][0] == 'p' {
+				switch parts[0][0] {
+				case 'p':
 					o.Kind, o.Compare = protocol.Spin, "=="
+				case 'x':
+					o.Kind, o.Compare, o.Count, o.Value = protocol.FlagSwap, "==", 0, o.Count
 				}
 				add(o)
 			}
@@ -86,6 +90,13 @@ func TestCheck(t *testing.T) {
 		{"two flags", 2, []int{0, 1, 3}, []string{"w s1.release.gpu", "p1.acquire.gpu s1g.release.sys", "p1g.acquire.sys r"}, h},
 		{"nothing to order", 1, []int{0, 1}, []string{"r s1.release.gpu", "p1.acquire.gpu r"}, i},
 		{"a counter", 1, []int{0, 1}, []string{"w +", "p1.acquire.gpu r"}, i},
+		{"a lock", 1, []int{0, 1}, []string{"x1.acquire.gpu w s0.release.gpu", "x1.acquire.gpu w s0.release.gpu"}, h},
+		{"a lock whose section is wider than the access", 1, []int{0, 1}, []string{"x1.acquire.gpu w b s0.release.gpu", "x1.acquire.gpu b w s0.release.gpu"}, h},
+		{"a lock that one takes without an acquire", 1, []int{0, 1}, []string{"x1.relaxed.gpu w s0.release.gpu", "x1.acquire.gpu w s0.release.gpu"}, v},
+		{"a lock that one gives back without a release", 1, []int{0, 1}, []string{"x1.acquire.gpu w s0.release.gpu", "x1.acquire.gpu r s0.relaxed.gpu"}, v},
+		{"a lock of one CTA for two", 1, []int{0, 1}, []string{"x1.acquire.cta w s0.release.cta", "x1.acquire.cta w s0.release.cta"}, v},
+		{"that lock in one CTA", 1, []int{1, 1}, []string{"x1.acquire.cta w s0.release.cta", "x1.acquire.cta w s0.release.cta"}, h},
+		{"two locks, one of which orders", 1, []int{0, 1}, []string{"x1.relaxed.gpu x1g.acquire.gpu w s0g.release.gpu s0.relaxed.gpu", "x1.relaxed.gpu x1g.acquire.gpu w s0g.release.gpu s0.relaxed.gpu"}, h},
 		{"order that is not known", 1, []int{0, 1}, []string{"w s1", "p1.acquire.gpu r"}, i},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -191,4 +202,72 @@ func outcomes(t *testing.T, p *protocol.Protocol, model *memory.Model) (old, new
 		*seen = r.Observable
 	}
 	return old, new
+}
+
+// TestLocksRandom compares what is said of random sections of locks with all executions of the whole.
+func TestLocksRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	swaps, stores := []string{"acquire.sys", "acquire.gpu", "acquire.cta", "relaxed.gpu"}, []string{"release.sys", "release.gpu", "release.cta", "relaxed.sys"}
+	model := ptx(t)
+	held, violated := 0, 0
+	for range 1000 {
+		ctas := []int{r.IntN(2), r.IntN(2), r.IntN(2)}
+		programs := make([]string, 2+r.IntN(4)/3)
+		for i := range programs {
+			var words []string
+			at := r.IntN(2)
+			for n := range 1 + (3-len(programs))*r.IntN(2) {
+				of := []string{"", "g"}[r.IntN(4)/3]
+				section := []string{"x1" + of + "." + swaps[min(r.IntN(4), r.IntN(4))], "s0" + of + "." + stores[min(r.IntN(4), r.IntN(4))]}
+				if n == at && i < 2 {
+					section = []string{section[0], []string{"w", "r"}[i*r.IntN(2)], section[1]}
+				}
+				words = append(words, section...)
+				if at == 1 && n == 0 && r.IntN(3) == 0 {
+					words = append(words, "b")
+				}
+			}
+			programs[i] = strings.Join(words, " ")
+		}
+		p := build(1+r.IntN(2), ctas, programs...)
+		if s := explore.Exhaust(context.Background(), p, engine.Limits{}); s.Wrong() {
+			continue
+		}
+		k := &checker{p: p, ctx: context.Background(), model: model, edges: newEdges(p), seen: map[string]bool{}}
+		k.locks = newLocks(k.edges)
+		c, uses := &cut{checker: k}, map[int]use{}
+		for i := range p.Classes {
+			c.part(thread{i, 0})
+			for l := range p.Classes[i].Ops {
+				c.take(thread{i, 0}, l)
+			}
+			for l, block := range p.Classes[i].Blocks {
+				if len(block) > 0 {
+					uses[i] = use{i, l, &block[0]}
+				}
+			}
+		}
+		a := Check(context.Background(), p, model)
+		if ops := len(slices.Concat(c.ops...)); len(uses) < 2 || ops > 6 || a.Verdict == engine.Inconclusive { // more take a search of minutes
+			continue
+		}
+		whole, err := k.solve(c.text(uses[0], uses[1], thread{0, 0}, thread{1, 0}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if whole.Verdict == memory.Inconclusive { // too large
+			continue
+		}
+		if (whole.Verdict == memory.Fail) != (a.Verdict == engine.Violated) {
+			t.Fatalf("%s (%s), and of the whole %v\n%q in CTAs %v of %d GPUs", a.Verdict, a.How, whole.Verdict, programs, ctas, p.GPUs)
+		}
+		if a.Verdict == engine.Holds {
+			held++
+		} else {
+			violated++
+		}
+	}
+	if t.Logf("%d hold, %d are violated", held, violated); held < 60 || violated < 60 {
+		t.Error("too few to compare")
+	}
 }
