@@ -95,6 +95,7 @@ func (k *kernelResult) unordered(opt *Options, f *source.File, a causality.Answe
 		Message: fmt.Sprintf("a flag comes between this access and the one in line %d, but does not order them", other.Line), Verdict: engine.Violated.String(),
 		Notes: []string{"decided by engine/causality, " + a.How, "a litmus test cut out of the kernel shows it; the lines below are its own"}, Litmus: a.Litmus,
 	}
+	fd.Help = "let who sets the flag release (a fence right before it, or .release) and who waits for it acquire (a fence right behind the loop, or .acquire), in a scope that includes both"
 	if lock := a.Lock; lock.Name != "" {
 		fd.Message = fmt.Sprintf("lock %q excludes this access and the one in line %d from each other, but does not order them", lock.Name, other.Line)
 		fd.Help = helpLock(&lock)

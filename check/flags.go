@@ -194,7 +194,7 @@ func (g *grids) run(l thread.Launch) {
 func free(p *protocol.Protocol) *protocol.Protocol {
 	var out *protocol.Protocol
 	for flag, lock := range p.Locks() {
-		if p.Flags[flag].Initial != thread.Unknown {
+		if p.Flags[flag].Initial != protocol.Unknown {
 			continue
 		}
 		if out == nil {

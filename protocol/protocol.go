@@ -54,6 +54,7 @@
 package protocol
 
 import (
+	"math"
 	"slices"
 	"strconv"
 )
@@ -124,6 +125,9 @@ type Flag struct {
 	Name    string
 	Initial int
 }
+
+// Unknown is the Initial of a flag of which nothing says what it holds at first: no number that threads write, or wait for.
+const Unknown = math.MinInt32
 
 // Buffer is a piece of memory whose accesses are tracked, by element.
 type Buffer struct {

@@ -15,6 +15,7 @@ type edges struct {
 	spins   map[int][]place       // on a flag
 	mixed   map[int]bool          // flags that are added to
 	partial bool                  // there are operations that order and that are not followed
+	initial []int                 // what flags hold at first, or when threads begin to use them
 }
 
 // place is an operation of a class.
@@ -47,7 +48,7 @@ func newEdges(p *protocol.Protocol) *edges {
 			case o.Kind == protocol.FlagStore && known(o, "release"):
 				e.stores[o.Object] = append(e.stores[o.Object], at)
 				continue
-			case o.Kind == protocol.Spin && known(o, "acquire") && (o.Compare == "==" || o.Compare == ">=" || o.Compare == ">"):
+			case o.Kind == protocol.Spin && known(o, "acquire") && (o.Compare == "==" || o.Compare == ">=" || o.Compare == ">" || o.Compare == "!="):
 				e.spins[o.Object] = append(e.spins[o.Object], at)
 				continue
 			case o.Kind == protocol.FlagSwap: // see locks
@@ -68,8 +69,48 @@ func newEdges(p *protocol.Protocol) *edges {
 			e.in[at] = g
 		}
 	}
+	for f := range p.Flags {
+		e.initial = append(e.initial, e.holds(f))
+	}
 	return e
 }
+
+// holds is what a flag holds at first; of one of which that is not known, what is stored to it before all else that is done to it. Nothing can read what was there before.
+func (e *edges) holds(flag int) int {
+	if e.p.Flags[flag].Initial != protocol.Unknown {
+		return e.p.Flags[flag].Initial
+	}
+	var all []place
+	for c := range e.p.Classes {
+		for l := range e.p.Classes[c].Ops {
+			if o := &e.p.Classes[c].Ops[l]; o.Kind.OfFlag() && o.Object == flag {
+				all = append(all, place{c, l})
+			}
+		}
+	}
+	for _, first := range all {
+		if e.op(first).Kind == protocol.FlagStore && e.p.Classes[first.class].Count == 1 && !slices.ContainsFunc(all, func(o place) bool { return o != first && !e.comesBefore(first, o) }) {
+			return e.op(first).Count
+		}
+	}
+	return protocol.Unknown
+}
+
+// comesBefore reports whether barriers put an operation of the only thread of a class before one of other threads.
+func (e *edges) comesBefore(first, then place) bool {
+	if first.class == then.class {
+		return first.op < then.op
+	}
+	for n := range min(e.p.Classes[then.class].Count, 2) {
+		if _, after := e.chain(thread{first.class, 0}, first.op, thread{then.class, n}, then.op, noFlag); !after {
+			return false
+		}
+	}
+	return true
+}
+
+// noFlag takes no flag: barriers alone order.
+func noFlag(*edges, place, place) bool { return false }
 
 // strength says which flags order.
 type strength func(e *edges, store, poll place) bool
@@ -111,6 +152,8 @@ func satisfies(poll, store *protocol.Op) bool {
 		return store.Count >= poll.Count
 	case ">":
 		return store.Count > poll.Count
+	case "!=":
+		return store.Count != poll.Count
 	}
 	return false
 }

@@ -115,7 +115,7 @@ func (c *cut) text(u, v use, a, b thread) string {
 				continue
 			}
 			name := "f" + strconv.Itoa(cells.of(o.Object))
-			first := c.p.Flags[o.Object].Initial
+			first := c.initial[o.Object]
 			if free, lock := c.locks.free[o.Object]; lock {
 				first = free
 			}
@@ -135,7 +135,7 @@ func (c *cut) text(u, v use, a, b thread) string {
 				table[i] = append(table[i], label+":", fmt.Sprintf("atom.%s.cas r0, %s, %d, %d", how, name, o.Count, o.Value), fmt.Sprintf("bne r0, %d, %s", o.Count, label))
 				continue
 			}
-			back := map[string]string{"==": "bne", ">=": "blt", ">": "ble"}[o.Compare]
+			back := map[string]string{"==": "bne", ">=": "blt", ">": "ble", "!=": "beq"}[o.Compare]
 			table[i] = append(table[i], label+":", fmt.Sprintf("ld.%s r0, %s", how, name), fmt.Sprintf("%s r0, %d, %s", back, o.Count, label))
 		}
 		if at >= 0 {

@@ -134,9 +134,6 @@ func (k *locks) acquires(swap place, from int) bool {
 	return (s.Order == "acquire" || s.Order == "acq_rel") && k.reaches(s.Scope, swap.class, from)
 }
 
-// noFlag takes no flag: barriers alone order.
-func noFlag(*edges, place, place) bool { return false }
-
 // around is the section that what a thread does before an operation is in, and the locks that it has there.
 func (k *locks) around(class, at int) (s section, has []int, in bool) {
 	ops := k.p.Classes[class].Ops

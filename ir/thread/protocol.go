@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"math/bits"
 	"slices"
 
@@ -113,7 +112,7 @@ func (b *builder) flags() error {
 	})
 	values := map[cell][]int64{}
 	for _, c := range order {
-		name, initial := b.objects[c.object].name, int64(Unknown)
+		name, initial := b.objects[c.object].name, int64(protocol.Unknown)
 		if size := b.System.flags[c]; c.object == shared {
 			name = fmt.Sprintf("%s of CTA %d", b.sharedAt(c.at), c.owner)
 		} else if v := b.objects[c.object].variable; v == nil || v.Size != size {
@@ -153,9 +152,6 @@ func (b *builder) sharedAt(at int64) string {
 	}
 	return fmt.Sprintf("byte %#x of shared memory", at)
 }
-
-// Unknown is protocol.Flag.Initial of a flag of which nothing says what it holds at first: no number that threads write, or wait for.
-const Unknown = math.MinInt32
 
 // maxValues bounds the numbers that a flag may hold.
 const maxValues = 1 << 12
