@@ -55,13 +55,14 @@ func standing(entries []finding.Kernel, kernels []decided, findings []finding.Fi
 			if f.Cleared || f.Severity < finding.Warning || rule == nil || rule.About() == "" || !concerns(f, e, own) {
 				continue
 			}
+			about := about(f)
 			if f.Severity == finding.Error && f.Verdict == "" { // what an engine says has been counted
-				e.Verdict, e.Properties[rule.About()] = engine.Violated.String(), engine.Violated.String()
+				e.Verdict, e.Properties[about] = engine.Violated.String(), engine.Violated.String()
 				continue
 			}
-			e.Leave(finding.Open{Property: rule.About(), Path: f.Path, Line: f.Line, Why: rule.ID + " " + rule.Name + ": " + f.Message})
-			if e.Properties[rule.About()] == finding.Held {
-				e.Properties[rule.About()] = finding.IsOpen
+			e.Leave(finding.Open{Property: about, Path: f.Path, Line: f.Line, Why: rule.ID + " " + rule.Name + ": " + f.Message})
+			if e.Properties[about] == finding.Held {
+				e.Properties[about] = finding.IsOpen
 			}
 			left = append(left, f)
 		}
@@ -73,7 +74,7 @@ func standing(entries []finding.Kernel, kernels []decided, findings []finding.Fi
 			if f.Verdict == engine.Violated.String() {
 				f.Verdict = finding.IsOpen
 			}
-			if about := rules.ByID(f.Rule).About(); e.Properties[about] == engine.Violated.String() {
+			if about := about(f); e.Properties[about] == engine.Violated.String() {
 				e.Properties[about] = finding.IsOpen
 			}
 		}

@@ -75,6 +75,14 @@ func (opt *Options) handed(a *asker, f *source.File, suspects []rules.Suspect, h
 	return rest, out, nil
 }
 
+// about is the property that a finding is of.
+func about(f *finding.Finding) string {
+	if f.Rule == unordered && f.Litmus != "" { // ordered in interleavings, and not under the memory model
+		return finding.Order
+	}
+	return rules.ByID(f.Rule).About()
+}
+
 // withStale makes a kernel that hands stale data on one that is violated, whatever holds of its protocol.
 func withStale(kernels []finding.Kernel, handed []finding.Finding) {
 	for i := range kernels {
@@ -82,11 +90,7 @@ func withStale(kernels []finding.Kernel, handed []finding.Finding) {
 		for _, f := range handed {
 			if hands(&f, k.Path, k.Name) {
 				k.Verdict = "violated"
-				about := rules.ByID(f.Rule).About()
-				if f.Rule == unordered { // ordered in interleavings, and not under the memory model
-					about = finding.Order
-				}
-				k.Properties[about] = "violated"
+				k.Properties[about(&f)] = "violated"
 			}
 		}
 	}
