@@ -90,7 +90,7 @@ func (b *builder) flags() error {
 				w = &word{}
 				all[e.of] = w
 			}
-			if !e.strong {
+			if !e.strong && e.of.object == shared {
 				b.mixed[e.of] = true
 			}
 			switch e.op.Kind {
