@@ -2,6 +2,7 @@ package interval
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/ir"
@@ -44,6 +45,15 @@ func ahead(body, rounds string) string {
 	return " %i = move.s32 0\nb1:\n %p = setp.lt.s32 %i, " + rounds + "\n @!%p branch b3\nb2:\n" + body + " %i = add.s32 %i, 1\n branch b1\nb3:\n"
 }
 
+// many goes round once for each 16,384 that n says, strides for each 8,192.
+func many(body string) string {
+	return " %m = add.s32 n, 16383\n %most = div.s32 %m, 16384\n" + ahead(body, "%most") + " return"
+}
+
+func strides(body string) string {
+	return strings.Replace(ahead(body, "n"), "%i = add.s32 %i, 1\n", "%i = add.s32 %i, 8192\n", 1) + " return"
+}
+
 // unless goes on at a block where a word of shared memory that nobody writes is zero.
 func unless(register, word, block string) string {
 	return " " + register + " = load.shared.b32 [" + word + "] size 4\n %p" + register[1:] + " = setp.eq.b32 " + register + ", 0\n @%p" + register[1:] + " branch " + block + "\n"
@@ -59,6 +69,10 @@ func TestRaces(t *testing.T) {
 		"a loop with both":               {loop(put + meet + take + meet), 0},
 		"a loop with the first":          {loop(put + meet + take), 1},
 		"a loop with the second":         {loop(put + take + meet), 1},
+		"rounds of many":                 {many(put + meet + take), 1},
+		"rounds of many, met":            {many(put + meet + take + meet), 0},
+		"strides of many":                {strides(put + meet + take), 1},
+		"strides of many, met":           {strides(put + meet + take + meet), 0},
 		"of its own":                     {put + " %x = load.shared.b32 [%own] size 4\n return", 0},
 		"lanes meet only":                {put + " barrier.warp members 4294967295\n" + take + " return", 1},
 		"all write the same":             {" store.shared.b32 [0], 7 size 4\n return", 0},
