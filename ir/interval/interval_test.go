@@ -32,6 +32,7 @@ const (
 	take    = " %x = load.shared.b32 [%last] size 4\n"
 	meet    = " barrier.cta.aligned 0, 0\n"
 	mate    = " %mate = xor.b32 %own, 4\n %y = load.shared.b32 [%mate] size 4 ! k.cu:3 load\n"
+	send    = " %p = setp.eq.s32 %tid.x, 0\n @!%p branch b2\nb1:\n async.bulk.from_shared [out], [0:s], _ bytes 512\nb2:\n return"
 	vote    = " %q = setp.eq.s32 %tid.x, 3\n %w = vote.ballot.sync %q, -1 members -1\n"
 	choose  = " %c = mul.b32 %k, 4\n %c2 = add.b32 0:s, %c\n"
 	pick    = " %k = load.global.b32 [in] size 4\n" + choose
@@ -73,6 +74,9 @@ func TestRaces(t *testing.T) {
 		"rounds of many, met":            {many(put + meet + take + meet), 0},
 		"strides of many":                {strides(put + meet + take), 1},
 		"strides of many, met":           {strides(put + meet + take + meet), 0},
+		"a bulk copy of what others put": {put + send, 1},
+		"a bulk copy, met":               {put + meet + send, 0},
+		"a bulk copy of its own":         {" %p = setp.eq.s32 %tid.x, 0\n @!%p branch b2\nb1:\n store.shared.b32 [0], 7 size 4\n async.bulk.from_shared [out], [0], _ bytes 16\nb2:\n return", 0},
 		"of its own":                     {put + " %x = load.shared.b32 [%own] size 4\n return", 0},
 		"lanes meet only":                {put + " barrier.warp members 4294967295\n" + take + " return", 1},
 		"all write the same":             {" store.shared.b32 [0], 7 size 4\n return", 0},
