@@ -49,13 +49,13 @@ func (s *state) copies(k int32, in *ir.Inst, r rounds, f *flight) (out []event) 
 			at -= ir.SharedWindow
 		}
 		size := n.n
-		if in.Flags&ir.Tensor != 0 || n.taint != 0 || size <= 0 || size > maxArray {
+		if in.Flags&ir.Tensor != 0 || n.taint&(data|opaque) != 0 || n.split() || size <= 0 || size > maxArray {
 			size = leastBulk
 		}
 		if from.taint&opaque != 0 || from.split() || at < 0 || at >= 1<<ir.RankBits || !s.inside(k, at, size) {
 			return nil
 		}
-		return []event{{inst: k, thread: s.thread, at: at, size: size, chosen: from.taint&(chosen|data) != 0}}
+		return []event{{inst: k, thread: s.thread, at: at, size: size, chosen: (from.taint|n.taint)&(chosen|data) != 0}}
 	case in.Op == ir.AsyncArrive: // an mbarrier says when they are over
 		*f = flight{}
 	case in.Op == ir.GroupCommit && ir.Unit(in.Mode) == ir.CpAsync:
