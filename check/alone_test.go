@@ -122,6 +122,7 @@ func TestAloneTrusts(t *testing.T) {
 		"a group's lane reads":    "template <typename Group> __device__ float k(Group const& g, const float* in, float* mine) { float x = in[0] > 0 ? mine[0] : 0; g.sync(); mine[0] = x + g.shfl(x, 0) + g.thread_rank(); return x; }",
 		"a sum of its own":        "__device__ float k(const int* in, float& sum, float x) { sum += x; if (in[0] > 0) { if (threadIdx.x == 0) sum *= 2; __syncthreads(); } x = sum; __syncthreads(); return x; }",
 		"no group":                "template <typename Stream> __device__ void k(Stream& s, float* to) { to[threadIdx.x] = 1; s.sync(); to[threadIdx.x ^ 1] += 1; s.sync(); }",
+		"a number of a constant":  "template <typename Rules> __device__ void k(const Rules& rules, const int* in, float* out, int n) { __shared__ float s[256]; s[threadIdx.x] = out[threadIdx.x]; __syncthreads(); if (in[0] > 0) { for (int i = 0; i < n; i++) { float v = s[255 - threadIdx.x] - rules.first; if (threadIdx.x % 32 >= 16) limited(v, i, rules.first); out[threadIdx.x] = v; } __syncthreads(); } }",
 		"a flag of the caller's":  "__device__ void k(float* s, bool last) { s[threadIdx.x] = 1; if (!last) __syncthreads(); if (last) return; s[threadIdx.x ^ 1] += 1; __syncthreads(); }",
 	} {
 		if list := foundAlone(t, map[string]string{"k.cuh": text}); len(list) > 0 {

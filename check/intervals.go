@@ -98,6 +98,8 @@ func (k *compiledKernel) intervalFinding(opt *Options, of *ir.Kernel, r *interva
 			does[n] = "updates"
 		case writes:
 			does[n] = "writes"
+		case of.Insts[[2]int32{r.First, r.Second}[n]].Op == ir.Async:
+			does[n] = "has a copy that reads"
 		}
 	}
 	switch what := raced(of, r); {

@@ -31,10 +31,44 @@ func TestMacrosOfIncludes(t *testing.T) {
 		{"defined where one that is not here may say", "#ifdef MEET", map[string]string{"near.h": "#include <their/library.h>\n#ifdef THEIRS\n#define MEET\n#endif\n"}, engine.Inconclusive},
 		{"included where one that is not here may say", "#ifdef MEET", map[string]string{"near.h": "#include <their/library.h>\n#ifdef THEIRS\n#include \"far.h\"\n#endif\n", "far.h": "#define MEET\n"}, engine.Inconclusive},
 		{"no number", "#if MEET > 2", map[string]string{"near.h": "#define MEET sizeof(int)\n"}, engine.Inconclusive},
+		{"the compiler's", "#if MEET >= 300", map[string]string{"near.h": "#ifndef __CUDA_ARCH__\n#define MEET 0\n#else\n#define MEET __CUDA_ARCH__\n#endif\n"}, engine.Holds},
+		{"the compiler's, which is newer", "#if MEET < 300", map[string]string{"near.h": "#define MEET __CUDA_ARCH__\n"}, engine.Violated},
+		{"another macro's", "#if MEET > 2", map[string]string{"near.h": "#include \"far.h\"\n#define MEET (LEVEL * 2 + 1)\n", "far.h": "#define LEVEL 1\n"}, engine.Holds},
+		{"another macro's, which is less", "#if MEET > 2", map[string]string{"near.h": "#include \"far.h\"\n#define MEET (LEVEL * 2 + 1)\n", "far.h": "#define LEVEL 0\n"}, engine.Violated},
+		{"one that nothing defines", "#if MEET", map[string]string{"near.h": "#define MEET LEVEL\n"}, engine.Violated},
+		{"one that one that is not here may define", "#if MEET", map[string]string{"near.h": "#include \"theirs.h\"\n#define MEET LEVEL\n"}, engine.Inconclusive},
+		{"a question", "#if MEET && 1", map[string]string{"near.h": "#define MEET defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 300\n"}, engine.Holds},
+		{"parted by what is beside it", "#if MEET * 2 > 3", map[string]string{"near.h": "#define MEET 1 + 1\n"}, engine.Inconclusive},
+		{"itself", "#if MEET", map[string]string{"near.h": "#define MEET MEET\n"}, engine.Inconclusive},
+		{"ever more of them", "#if MEET", map[string]string{"near.h": "#define MEET (A + A)\n#define A (B + B)\n#define B (C + C)\n#define C (D + D)\n#define D (E + E)\n#define E (F + F)\n#define F (G + G)\n#define G (H + H)\n#define H (MEET + MEET)\n"}, engine.Inconclusive},
 		{"files that include each other", "#ifdef MEET", map[string]string{"near.h": "#pragma once\n#include \"far.h\"\n#ifdef FAR\n#define MEET\n#endif\n", "far.h": "#pragma once\n#include \"near.h\"\n#ifndef MEET\n#define FAR\n#endif\n"}, engine.Holds},
 	} {
 		c.files["k.cu"] = kernel(near, c.condition)
 		r, err := run(t, c.files, nil)
+		if err != nil || len(r.Kernels) != 1 {
+			t.Errorf("%s: %v, %d kernels", c.name, err, len(r.Kernels))
+		} else if r.Kernels[0].Verdict != c.want.String() {
+			t.Errorf("%s: %s, %v, %v; want %s", c.name, r.Kernels[0].Verdict, r.Kernels[0].Reasons, r.Findings, c.want)
+		}
+	}
+}
+
+// TestGuards: the guard of a header against being included again is no condition, whatever those that include it include before that is not here; other conditions on the same lines are.
+func TestGuards(t *testing.T) {
+	const body = "#include \"near.h\"\n__global__ void k(float* a, float* b) {\n  __shared__ float s[128];\n  const int t = threadIdx.x;\n  s[t] = a[t];\n#if MEET\n  __syncthreads();\n#endif\n  b[t] = s[127 - t];\n}\n"
+	for _, c := range []struct {
+		name, text, near string
+		want             engine.Verdict
+	}{
+		{"ifndef", "// a header\n#ifndef K_CUH\n#define K_CUH /* once */\n" + body + "#endif // K_CUH\n", "#define MEET 1\n", engine.Holds},
+		{"ifndef, and broken", "#ifndef K_CUH\n#define K_CUH\n" + body + "#endif\n", "#define MEET 0\n", engine.Violated},
+		{"not defined", "#if !defined(K_CUH)\n#define K_CUH\n" + body + "#endif\n", "#define MEET 1\n", engine.Holds},
+		{"not defined, without parentheses", "#pragma once\n#if !defined K_CUH\n#define K_CUH\n" + body + "#endif\n", "#define MEET 0\n", engine.Violated},
+		{"a condition around half of it", "#ifndef K_CUH\n#define K_CUH\n#include \"near.h\"\n#endif\n" + body[len("#include \"near.h\"\n"):], "#define MEET 1\n", engine.Inconclusive},
+		{"another name is defined", "#ifndef K_CUH\n#define OTHER\n" + body + "#endif\n", "#define MEET 1\n", engine.Inconclusive},
+		{"it has another branch", "#ifndef K_CUH\n#define K_CUH\n" + body + "#else\n#define MORE\n#endif\n", "#define MEET 1\n", engine.Inconclusive},
+	} {
+		r, err := run(t, map[string]string{"k.cuh": c.text, "near.h": c.near, "k.cu": "#include \"theirs.h\"\n#include \"k.cuh\"\nvoid run(float* a, float* b) { k<<<1, 128>>>(a, b); }\n"}, nil)
 		if err != nil || len(r.Kernels) != 1 {
 			t.Errorf("%s: %v, %d kernels", c.name, err, len(r.Kernels))
 		} else if r.Kernels[0].Verdict != c.want.String() {

@@ -40,6 +40,7 @@ type Kernel struct {
 	Lacking    []string          // names that nothing defines, and under which what it calls is declared
 	Grid       [3]int            // that all its launches have, where the text does not say with what blocks; zero: not known
 	Extents    [3]int            // that the CTAs of all its launches have; zero along an axis where the text does not say it
+	Across     [3]int            // CTAs that the grids of all its launches have; zero along an axis where the text does not say it
 	Others     []*Kernel         // the same kernel as others of its launches have it, by what its template is given
 	Unread     bool              // and there are more of these, which are left out
 	Variables  map[string]*Variable

@@ -21,7 +21,7 @@ func (whole *Kernel) ReducedGlobal() *Kernel { return whole.reduced(true, true) 
 
 func (whole *Kernel) reduced(data, global bool) *Kernel {
 	c := &Kernel{Name: whole.Name, File: whole.File, Places: whole.Places, Registers: whole.Registers, Predicates: whole.Predicates, Special: whole.Special,
-		Formals: whole.Formals, Slots: whole.Slots, Names: whole.Names, Directives: whole.Directives, Launches: whole.Launches, Grid: whole.Grid, Extents: whole.Extents, Unlaunched: whole.Unlaunched, Lacking: whole.Lacking, Variables: whole.Variables, Globals: whole.Globals, Constants: whole.Constants,
+		Formals: whole.Formals, Slots: whole.Slots, Names: whole.Names, Directives: whole.Directives, Launches: whole.Launches, Grid: whole.Grid, Extents: whole.Extents, Across: whole.Across, Unlaunched: whole.Unlaunched, Lacking: whole.Lacking, Variables: whole.Variables, Globals: whole.Globals, Constants: whole.Constants,
 		Tests: whole.Tests, Types: whole.Types, Called: whole.Called, Assumed: whole.Assumed, Guesses: whole.Guesses, Flags: whole.Flags, Otherwise: whole.Otherwise, Calls: whole.Calls, Premised: whole.Premised, Rows: whole.Rows, Insts: slices.Clone(whole.Insts), Functions: slices.Clone(whole.Functions), Nothing: whole.Nothing, Data: data, global: global, alike: sync.OnceValue(whole.UniformIfUnchanged), chosen: whole.ChosenAt, behind: sync.OnceValue(whole.BehindWaits), updated: whole.Updated, kept: origins.of(whole).kept}
 	var roots, values []Operand
 	var tests []int32

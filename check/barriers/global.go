@@ -445,6 +445,9 @@ func (s *search) neighbours(l exec.Launch) (out []*[3]int) {
 		if n, tried := l.Params["%nctaid"+axis]; tried && extent == 0 {
 			extent = int(n)
 		}
+		if extent == 0 {
+			extent = s.whole.Across[k]
+		}
 		if at := l.CTA[k] + 1; at < extent || extent == 0 && reads {
 			other := *l.CTA
 			other[k] = at

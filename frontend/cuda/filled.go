@@ -29,7 +29,7 @@ func (c *compiler) handedShared(name string, v value) {
 	default:
 		return
 	}
-	if at.memory == nil || at.memory.lost || at.memory.space != ir.Shared {
+	if at.memory == nil || at.memory.lost || at.memory.space != ir.Shared || c.root != nil && c.root.fixed[at.memory.base.Of] {
 		return
 	}
 	t := uintType // what is not known of it is written in words

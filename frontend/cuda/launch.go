@@ -170,7 +170,37 @@ func (c *compiler) apart(all []*instance) []*instance {
 		}
 	}
 	c.instances = min(len(out), maxTranslated)
-	return out
+	return varied(out)
+}
+
+// varied puts instances into an order in which those that are looked at first have as many different arguments as they may: the first stays, and each of the next ones has the most that none
+// before it has. What is wrong is often so with one value of one argument, whatever the others are.
+func varied(all []*instance) []*instance {
+	left := slices.Clone(all)
+	out := make([]*instance, 0, len(all))
+	for len(left) > 0 && len(out) < maxTranslated {
+		best, most := 0, -1
+		for k, i := range left {
+			if n := i.news(out); n > most {
+				best, most = k, n
+			}
+		}
+		out = append(out, left[best])
+		left = slices.Delete(left, best, best+1)
+	}
+	return append(out, left...)
+}
+
+// news counts the arguments of an instance that none of others has.
+func (i *instance) news(others []*instance) (n int) {
+	for k, a := range i.args {
+		if !slices.ContainsFunc(others, func(o *instance) bool {
+			return k < len(o.args) && (a == nil) == (o.args[k] == nil) && a.equal(o.args[k]) && (a != nil && a.symbol == "" || i.texts[k] == o.texts[k])
+		}) {
+			n++
+		}
+	}
+	return n
 }
 
 // take binds the parameters of the kernel's template.
@@ -288,7 +318,7 @@ func (c *compiler) settle(kernel *program.Function, h *host, where []string) *la
 		}
 	}
 	c.code.Unlaunched = strings.Join(why, "; ")
-	c.code.Grid, c.code.Extents = gridOf(found, as), extentsOf(found, as)
+	c.code.Grid, c.code.Extents, c.code.Across = gridOf(found, as), extentsOf(found, as, site.threads), extentsOf(found, as, site.ctas)
 	out.take(kernel, as)
 	out.extents = c.extentsGiven(kernel, found, as)
 	return out
@@ -310,11 +340,15 @@ func gridOf(found []site, as *instance) (grid [3]int) {
 	return grid
 }
 
-// extentsOf are the extents that the blocks of all launches of an instance have; zero along an axis where they are not known, or not the same.
-func extentsOf(found []site, as *instance) (all [3]int) {
+// threads and ctas are the extents of a launch's blocks, and of its grid; zero along an axis where they are not known.
+func (s site) threads() [3]int { return s.block.extents() }
+func (s site) ctas() [3]int    { return s.grid.extents() }
+
+// extentsOf are the extents that all launches of an instance have; zero along an axis where they are not known, or not the same.
+func extentsOf(found []site, as *instance, of func(site) [3]int) (all [3]int) {
 	met := false
 	for _, s := range found {
-		e := s.block.extents()
+		e := of(s)
 		switch {
 		case s.unread:
 			return [3]int{}

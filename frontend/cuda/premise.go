@@ -124,7 +124,7 @@ func (c *compiler) fitted(name string) *int64 {
 
 // staticAssert gives a guess up that the program would not be compiled with, for another number of a parameter if there is one with which it would.
 func (c *compiler) staticAssert(x *program.Call) {
-	if !c.guessed || len(x.Args) == 0 {
+	if len(x.Args) == 0 || !c.guessed && !c.sizesOf(x.Args[0]) {
 		return
 	}
 	if n, known := c.constant(x.Args[0]); !known || n != 0 {
@@ -137,6 +137,8 @@ func (c *compiler) staticAssert(x *program.Call) {
 		switch e := e.(type) {
 		case *program.Name:
 			names = append(names, e.Ident)
+		case *program.String: // a type whose size is asked for
+			names = append(names, e.Value)
 		case *program.Int:
 			numbers = append(numbers, e.Value, e.Value+1, e.Value-1, 2*e.Value, 4*e.Value)
 		}
@@ -156,7 +158,54 @@ func (c *compiler) staticAssert(x *program.Call) {
 		}
 		*v.number = own
 	}
-	panic(not)
+	for _, name := range names {
+		t := c.guessedType(name)
+		if t == nil || c.fit == nil {
+			continue
+		}
+		own := *t
+		for _, size := range [...]int64{2, 1, 8, 4} {
+			*t = *sized[size]
+			n, known := c.constant(x.Args[0])
+			if *t = own; known && n != 0 {
+				c.fit[ir.SizeOf+t.untold], not.refit = size, true
+				panic(not)
+			}
+		}
+	}
+	if c.guessed {
+		panic(not)
+	}
+}
+
+// sized are the types that one of a template is taken to be which has to be of so many bytes.
+var sized = map[int64]*ctype{1: scalars["uint8_t"], 2: halfType, 4: realType, 8: scalars["double"]}
+
+// guessedType is the type that a name stands for, if that is a number's that a parameter of the template is taken to be; nil else.
+func (c *compiler) guessedType(name string) *ctype {
+	for s := c.scope; s != nil; s = s.outer {
+		if t := s.kinds[name]; t != nil {
+			if t.guessed && t.untold != "" && t.to == nil && t.number.Bits > 0 && t.class == nil && t.groups == 0 {
+				return t
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// sizesOf reports whether an expression names a type that is guessed.
+func (c *compiler) sizesOf(x program.Expr) (yes bool) {
+	program.WalkExprs(x, func(e program.Expr) bool {
+		switch e := e.(type) {
+		case *program.Name:
+			yes = yes || c.guessedType(e.Ident) != nil
+		case *program.String:
+			yes = yes || c.guessedType(e.Value) != nil
+		}
+		return true
+	})
+	return yes
 }
 
 // states reports whether an expression reads no memory and calls nothing but what premises are made of: only then it is said what follows from it.

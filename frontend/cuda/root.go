@@ -332,11 +332,14 @@ type alone struct {
 	params map[string]bool
 	kept   map[string]*variable // buffers
 	at     int64
+	// constant are the parameters that are references to const, and fixed the numbers of these, by the variables that stand for them: nobody writes them through the reference.
+	constant map[string]bool
+	fixed    map[uint16]bool
 }
 
 func (r *alone) translate(calls int) {
 	c, fn := r.c, r.fn
-	r.given, r.params, r.kept = map[string]bool{}, map[string]bool{}, map[string]*variable{}
+	r.given, r.params, r.kept, r.constant, r.fixed = map[string]bool{}, map[string]bool{}, map[string]*variable{}, map[string]bool{}, map[uint16]bool{}
 	c.at, c.entry, c.alone, c.root = fn.NameSpan, fn, fn, r
 	c.scope = newScope(c.scope)
 	file := c.scope
@@ -487,6 +490,7 @@ func (r *alone) parameter(p program.Param) *variable {
 		if t.fields == nil && !opens(r.fn, p.Name) {
 			return r.value(p.Name, t)
 		}
+		r.constant[p.Name] = slices.Contains(tokens(p.Type).list, "const")
 		return r.referred(p.Name, t)
 	}
 	return c.holding(p.Name, t, c.load(&place{t: t, object: r.value(p.Name, t)}))

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/program"
@@ -30,7 +31,11 @@ func (r *alone) member(of *memory, name string) *place {
 	case usedAsArray:
 		return &place{t: arrayOf(realType, -1), memory: r.buffer(full, realType).memory}
 	case usedAsNumber:
-		return &place{t: realType, memory: r.buffer(full, realType).memory}
+		v := r.buffer(full, realType)
+		if outer, _, _ := strings.Cut(of.stored, "."); r.constant[outer] {
+			r.fixed[v.memory.base.Of] = true
+		}
+		return &place{t: realType, memory: v.memory}
 	}
 	return &place{t: opaqueType(name), memory: &memory{space: ir.Shared, lost: true, stored: full}}
 }

@@ -86,6 +86,9 @@ func (c *compiler) templateParameter(fn *program.Function, p program.Param, a ar
 				a.t, taken = &taken, *made
 				c.code.Guesses = append(c.code.Guesses, p.Name) // for another one it may be defined otherwise
 				c.assume(fmt.Sprintf("%s is a type of %d bits for which what it uses is defined", p.Name, made.number.Bits))
+			} else if bytes, said := c.fit[ir.SizeOf+p.Name]; said && sized[bytes] != nil && !leads {
+				a.t, taken = &taken, *sized[bytes]
+				c.assume(fmt.Sprintf("%s is a type of %d bytes, as a static assertion says", p.Name, bytes))
 			} else {
 				what := "float"
 				if a.t = &taken; c.counts(fn, p.Name) {

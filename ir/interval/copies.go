@@ -16,6 +16,7 @@ type flight struct {
 const (
 	maxOnward = 6    // barriers that copies are followed across
 	maxFlight = 1024 // copies of a thread
+	leastBulk = 16   // bytes that a bulk copy moves (PTX ISA 9.7.9.25.4.1); a row of a tensor has as many (CUDA Driver API, cuTensorMapEncodeTiled)
 )
 
 func isCopy(in *ir.Inst) bool {
@@ -40,6 +41,21 @@ func (s *state) copies(k int32, in *ir.Inst, r rounds, f *flight) (out []event) 
 			f.open = append(f.open, e)
 		}
 		return []event{e}
+	case in.Op == ir.Async && in.Flags&ir.FromShared != 0 && in.Flags&ir.ToShared == 0 && in.Extra != nil && len(in.Extra.Operands) > 1:
+		// It reads from now on. Who writes there later than the thread has waited for that has met it since.
+		from, n := s.read(k, in.Extra.Operands[1], ir.Register, r), s.read(k, in.B, ir.Register, r)
+		at := from.n + in.Extra.Offsets[1]
+		if at>>ir.WindowBits == ir.SharedWindow>>ir.WindowBits {
+			at -= ir.SharedWindow
+		}
+		size := n.n
+		if in.Flags&ir.Tensor != 0 || n.taint&(data|opaque) != 0 || n.split() || size <= 0 || size > maxArray {
+			size = leastBulk
+		}
+		if from.taint&opaque != 0 || from.split() || at < 0 || at >= 1<<ir.RankBits || !s.inside(k, at, size) {
+			return nil
+		}
+		return []event{{inst: k, thread: s.thread, at: at, size: size, chosen: (from.taint|n.taint)&(chosen|data) != 0}}
 	case in.Op == ir.AsyncArrive: // an mbarrier says when they are over
 		*f = flight{}
 	case in.Op == ir.GroupCommit && ir.Unit(in.Mode) == ir.CpAsync:

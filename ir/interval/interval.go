@@ -79,6 +79,7 @@ type analysis struct {
 	opens             bool              // data choose elements of arrays whose ends are not known
 	buffers           map[int32]int64   // parameter that is a pointer → the number of what it leads to
 	limits            map[int64][]bound // by buffer
+	scales            map[int32]int64   // see scaled
 }
 
 // sample is one choice of what is not known.
@@ -378,7 +379,7 @@ func newAnalysis(c *ir.Kernel) *analysis {
 			a.buffers[p.Register] = int64(i%maxBuffers + 1)
 		}
 	}
-	a.limits = a.bounds()
+	a.limits, a.scales = a.bounds(), a.scaled()
 	a.acts = make([]bool, len(c.Insts))
 	for k := range c.Insts {
 		a.acts[k] = a.act(int32(k))
@@ -434,6 +435,85 @@ var (
 	small = []int64{1, 2, 3, 4, 5, 8, 16, 17, 32, 33, 48, 64}
 )
 
+// Scales of numbers: a loop that goes round once for as many of something as the least of these is ended early by the largest number that is chosen else.
+const (
+	leastScale = 512
+	mostScale  = 1 << 20
+	maxChain   = 16 // values that a bound is made of, one of the next
+)
+
+// scaled are the numbers that the kernel is given and that end loops, by how many of what is counted one round is of, where these are many: `for (i = 0; i < (n + 4095) / 4096; i++)`.
+func (a *analysis) scaled() map[int32]int64 {
+	out := map[int32]int64{}
+	for _, l := range a.loops {
+		for _, b := range l.Blocks {
+			in := &a.kernel.Insts[a.flow.Last(b)]
+			if in.Op != ir.Branch || in.Guard < 0 || !slices.ContainsFunc(a.flow.Next(b), func(next int32) bool { return !l.Has(next) }) {
+				continue
+			}
+			v := &a.ssa.Values[max(0, a.ssa.Read(a.flow.Last(b), ir.Operand{Reg: in.Guard}, ir.Predicate))]
+			if v.Kind != ir.Defined || a.kernel.Insts[v.At].Op != ir.Setp {
+				continue
+			}
+			test := &a.kernel.Insts[v.At]
+			sides := [2]int32{max(0, a.ssa.Read(v.At, test.A, ir.Register)), max(0, a.ssa.Read(v.At, test.B, ir.Register))}
+			for n, side := range sides {
+				root, by, _ := a.chain(side, 0)
+				if of := &a.ssa.Values[root]; root > 0 && of.Kind == ir.Given {
+					if by *= a.stepOf(l, sides[1-n]); by > leastScale && by <= mostScale {
+						out[of.Of] = max(out[of.Of], by)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// chain follows a value to the one that it is made of by constants alone, at the farthest to a given one: by what that is divided, and what is added to it.
+func (a *analysis) chain(n, until int32) (root int32, by, add int64) {
+	by = 1
+	for range maxChain {
+		v := &a.ssa.Values[n]
+		if n <= 0 || n == until || v.Kind != ir.Defined || by > mostScale {
+			break
+		}
+		in := &a.kernel.Insts[v.At]
+		if in.Guard >= 0 || in.A.Reg < 0 || in.B.Reg != -1 && in.Op != ir.Move && in.Op != ir.Convert {
+			break
+		}
+		switch c := in.B.Imm; {
+		case in.Op == ir.Move, in.Op == ir.Convert:
+		case in.Op == ir.Add:
+			add += c
+		case in.Op == ir.Sub:
+			add -= c
+		case in.Op == ir.Div && c > 0 && c <= mostScale:
+			by *= c
+		case in.Op == ir.Shr && c > 0 && c < 20:
+			by <<= c
+		default:
+			return n, by, add
+		}
+		n = max(0, a.ssa.Read(v.At, in.A, ir.Register))
+	}
+	return n, by, add
+}
+
+// stepOf is by how much a value goes on in each round of a loop, where that is a constant; 0: it is not.
+func (a *analysis) stepOf(l *ir.Loop, n int32) (step int64) {
+	n, by, _ := a.chain(n, 0)
+	if v := &a.ssa.Values[n]; by != 1 || v.Kind != ir.Merged || a.flow.BlockOf(v.At) != l.Header {
+		return 0
+	}
+	for _, w := range a.ssa.Values[n].From {
+		if root, by, add := a.chain(max(0, w), n); root == n && by == 1 && add != 0 {
+			step = max(step, add, -add)
+		}
+	}
+	return step
+}
+
 func (a *analysis) sample(n, another int, l Launch) *sample {
 	s := &sample{analysis: a, seed: uint64(n)*977 + 5 + uint64(another)*100_042, zeros: another > 0, numbers: map[int32]value{}, met: map[[2]int32]bool{}, states: map[int]*state{}, around: map[int64][]int64{}, fixed: map[string]bool{"%ntid.x": true, "%ntid.y": true, "%ntid.z": true, "%nwarpid": true}}
 	s.number = func(h uint64) int64 {
@@ -476,6 +556,10 @@ func (a *analysis) sample(n, another int, l Launch) *sample {
 			continue
 		}
 		x := value{s.number(scatter(s.seed, uint64(p.Register))), chosen}
+		if by := a.scales[p.Register]; by > 0 && n%4 >= 2 {
+			h := scatter(s.seed, uint64(p.Register)+2000)
+			x.n = by*(2+int64(h>>20%3)) + small[h>>8%uint64(len(small))]
+		}
 		if ir.IsSize(name) { // what is of one size here may be of another than what else is there
 			x.taint |= opaque
 		}

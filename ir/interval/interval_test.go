@@ -2,6 +2,7 @@ package interval
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/fencepost-dev/fencepost/ir"
@@ -31,6 +32,7 @@ const (
 	take    = " %x = load.shared.b32 [%last] size 4\n"
 	meet    = " barrier.cta.aligned 0, 0\n"
 	mate    = " %mate = xor.b32 %own, 4\n %y = load.shared.b32 [%mate] size 4 ! k.cu:3 load\n"
+	send    = " %p = setp.eq.s32 %tid.x, 0\n @!%p branch b2\nb1:\n async.bulk.from_shared [out], [0:s], _ bytes 512\nb2:\n return"
 	vote    = " %q = setp.eq.s32 %tid.x, 3\n %w = vote.ballot.sync %q, -1 members -1\n"
 	choose  = " %c = mul.b32 %k, 4\n %c2 = add.b32 0:s, %c\n"
 	pick    = " %k = load.global.b32 [in] size 4\n" + choose
@@ -42,6 +44,15 @@ func loop(body string) string { return ahead(body, "n") + " return" }
 
 func ahead(body, rounds string) string {
 	return " %i = move.s32 0\nb1:\n %p = setp.lt.s32 %i, " + rounds + "\n @!%p branch b3\nb2:\n" + body + " %i = add.s32 %i, 1\n branch b1\nb3:\n"
+}
+
+// many goes round once for each 16,384 that n says, strides for each 8,192.
+func many(body string) string {
+	return " %m = add.s32 n, 16383\n %most = div.s32 %m, 16384\n" + ahead(body, "%most") + " return"
+}
+
+func strides(body string) string {
+	return strings.Replace(ahead(body, "n"), "%i = add.s32 %i, 1\n", "%i = add.s32 %i, 8192\n", 1) + " return"
 }
 
 // unless goes on at a block where a word of shared memory that nobody writes is zero.
@@ -59,6 +70,13 @@ func TestRaces(t *testing.T) {
 		"a loop with both":               {loop(put + meet + take + meet), 0},
 		"a loop with the first":          {loop(put + meet + take), 1},
 		"a loop with the second":         {loop(put + take + meet), 1},
+		"rounds of many":                 {many(put + meet + take), 1},
+		"rounds of many, met":            {many(put + meet + take + meet), 0},
+		"strides of many":                {strides(put + meet + take), 1},
+		"strides of many, met":           {strides(put + meet + take + meet), 0},
+		"a bulk copy of what others put": {put + send, 1},
+		"a bulk copy, met":               {put + meet + send, 0},
+		"a bulk copy of its own":         {" %p = setp.eq.s32 %tid.x, 0\n @!%p branch b2\nb1:\n store.shared.b32 [0], 7 size 4\n async.bulk.from_shared [out], [0], _ bytes 16\nb2:\n return", 0},
 		"of its own":                     {put + " %x = load.shared.b32 [%own] size 4\n return", 0},
 		"lanes meet only":                {put + " barrier.warp members 4294967295\n" + take + " return", 1},
 		"all write the same":             {" store.shared.b32 [0], 7 size 4\n return", 0},

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/source"
@@ -60,7 +61,8 @@ func (l *lexer) holds(head string, rest []token) bool {
 		}
 		return !d.known || d.value != 0
 	}
-	c := condition{lexer: l, tokens: rest}
+	left := maxMeant
+	c := condition{lexer: l, tokens: rest, left: &left}
 	v := c.binary(0)
 	if c.at < len(c.tokens) {
 		return true // not understood
@@ -266,6 +268,88 @@ type condition struct {
 	tokens []token
 	at     int
 	depth  int
+	macro  []byte // the text of the macro that the tokens are of; nil: they are the file's
+	left   *int   // macros that may still be expanded
+}
+
+// maxMeant bounds how many macros are expanded for one condition: each may name several others.
+const maxMeant = 64
+
+func (c *condition) text(t token) string {
+	if c.macro != nil {
+		return string(c.macro[t.start:t.end])
+	}
+	return c.lexer.text(t)
+}
+
+// meant is what a macro without parameters is worth where a condition names it: its text is expanded there, and what that names is what it is there (C++17 [cpp.cond]/4, [cpp.rescan]). Where
+// operators around the name would part the text it is not known.
+func (c *condition) meant(name string, m Meaning) truth {
+	if n, known := m.number(); known {
+		return truth{value: n, known: true}
+	}
+	if *c.left--; *c.left < 0 || m.Text == "" {
+		return truth{}
+	}
+	src := []byte(m.Text)
+	inner := condition{lexer: c.lexer, tokens: directiveTokens(src, 0, len(src)), depth: c.depth, macro: src, left: c.left}
+	if inner.names(name) || c.parts(inner.loosest()) {
+		return truth{}
+	}
+	v := inner.binary(0)
+	if inner.at < len(inner.tokens) {
+		return truth{}
+	}
+	return v
+}
+
+// names reports whether a name stands among the tokens.
+func (c *condition) names(name string) bool {
+	return slices.ContainsFunc(c.tokens, func(t token) bool { return t.kind == word && c.text(t) == name })
+}
+
+// loosest is the precedence of the operator by which the tokens as a whole are made of two, or of more; 0: there is none.
+func (c *condition) loosest() (out int) {
+	depth := 0
+	for inner := *c; inner.at < len(inner.tokens); {
+		op := inner.peek()
+		switch op {
+		case "(":
+			depth++
+		case ")":
+			depth--
+		}
+		p := precedence[op]
+		if p == 0 {
+			inner.at++
+			continue
+		}
+		if depth == 0 && inner.at > 0 && (out == 0 || p < out) {
+			out = p
+		}
+		inner.skip(op)
+	}
+	return out
+}
+
+// parts reports whether operators beside the name that was just read bind what is next to them before one of a precedence does.
+func (c *condition) parts(loosest int) bool {
+	if loosest == 0 {
+		return false
+	}
+	if precedence[c.peek()] > loosest {
+		return true
+	}
+	if c.at < 2 {
+		return false
+	}
+	switch before := c.text(c.tokens[c.at-2]); before {
+	case "(":
+		return false
+	case "&", "|": // the second half of && and ||, or an operator that binds closer than those of which a text is made whole
+		return c.at < 3 || c.tokens[c.at-3].end != c.tokens[c.at-2].start || c.text(c.tokens[c.at-3]) != before || loosest < precedence[before+before]
+	}
+	return true
 }
 
 func (c *condition) peek() string {
@@ -391,8 +475,7 @@ func (c *condition) name(s string) truth {
 		return truth{version: true}
 	}
 	if d := c.pre.now(s); d != nil {
-		n, known := d.meaning().number()
-		return truth{value: n, known: known}
+		return c.meant(s, d.meaning())
 	}
 	v, m := c.missing(s)
 	if !m.Known {
@@ -401,11 +484,10 @@ func (c *condition) name(s string) truth {
 	if !m.Defined {
 		return v
 	}
-	n, known := m.number()
-	if !known {
+	if v = c.meant(s, m); !v.known && !v.version {
 		c.undefined = s
 	}
-	return truth{value: n, known: known}
+	return v
 }
 
 func combine(op string, a, b truth) truth {

@@ -97,6 +97,9 @@ func (l *lexer) directive(start, end int) {
 			if g.live, g.doubt = l.condition(head, rest); !g.live && len(l.lacking) > 0 && l.wraps(end) {
 				g.live, l.lacking = true, nil // whoever compiles the file at all gives the name
 			}
+			if g.doubt != "" && l.guards(rest, end, g.doubt) {
+				g.doubt = "" // who has it defined before has read the file before
+			}
 			first := l.firstBranch(start)
 			if !g.live && len(l.lacking) > 0 && first.kernels && first.only {
 				g.live, l.lacking = true, nil // whoever compiles these kernels gives the name
@@ -210,6 +213,66 @@ func (l *lexer) wraps(from int) bool {
 		}
 	}
 	return depth == -around
+}
+
+// guards reports whether the #if that ends at a place, and asks for one name, is a guard against the file being included again: it defines the name first, and is around all that the file has.
+func (l *lexer) guards(rest []token, from int, name string) bool {
+	names := 0
+	for _, t := range rest {
+		if t.kind == word && l.text(t) != "defined" {
+			names++
+		}
+	}
+	if len(l.tokens) > 0 || names != 1 || l.text(rest[0]) == "defined" || len(rest) > 1 && l.text(rest[0]) != "!" {
+		return false
+	}
+	depth, first := 1, true
+	for i := from; i < len(l.src); {
+		switch c := l.src[i]; {
+		case c == '/' && i+1 < len(l.src) && l.src[i+1] == '/':
+			i = lineEnd(l.src, i)
+		case c == '/' && i+1 < len(l.src) && l.src[i+1] == '*':
+			i = commentEnd(l.src, i)
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v':
+			i++
+		case depth == 0:
+			return false
+		case c == '#':
+			end := l.directiveEnd(i)
+			line := directiveTokens(l.src, i+1, end)
+			i = end
+			if len(line) == 0 {
+				continue
+			}
+			head := l.text(line[0])
+			if first && (head != "define" || len(line) != 2 || l.text(line[1]) != name) {
+				return false
+			}
+			first = false
+			switch {
+			case strings.HasPrefix(head, "if"):
+				depth++
+			case head == "endif":
+				depth--
+			case depth == 1 && strings.HasPrefix(head, "el"):
+				return false
+			}
+		case first:
+			return false
+		default: // the rest of a line of text: what stands in quotes there is not looked at
+			for i < len(l.src) && l.src[i] != '\n' {
+				if l.src[i] == '/' && i+1 < len(l.src) && (l.src[i+1] == '*' || l.src[i+1] == '/') {
+					break
+				}
+				if l.src[i] == '"' {
+					i = quoteEnd(l.src, i)
+					continue
+				}
+				i++
+			}
+		}
+	}
+	return depth == 0 && !first
 }
 
 func (l *lexer) top() *group {
