@@ -38,7 +38,7 @@ func (c *compiler) silent(x *program.Call) bool {
 		}
 		return c.silentNamed(silence{c.classNamed(scope), last})
 	case *program.Attr:
-		return c.silentNamed(silence{"", fun.Name}) || c.moves(fun, x)
+		return c.silentNamed(silence{"", fun.Name}) || c.moves(fun, x) || c.takesElements(fun, x)
 	}
 	return false
 }
@@ -99,6 +99,16 @@ func (c *compiler) moves(fun *program.Attr, x *program.Call) bool {
 		}
 	}
 	return own
+}
+
+// takesElements reports whether a call is of a method of a class that the host chooses, of which nothing is read, and that is handed numbers, elements of arrays among them: what waits is handed stages and counts. That is a guess.
+func (c *compiler) takesElements(fun *program.Attr, x *program.Call) bool {
+	name, named := fun.X.(*program.Name)
+	if !named || fun.Arrow || !c.values(x.Args) || !slices.ContainsFunc(x.Args, func(a program.Expr) bool { _, is := a.(*program.Index); return is }) {
+		return false
+	}
+	v := c.scope.find(name.Ident)
+	return v != nil && v.t != nil && v.function == "" && v.macro == nil && v.memory == nil && v.t.untold != "" && c.classNamed(v.t.written) == ""
 }
 
 // handedOver reports whether an object is a parameter of the kernel, or a part of one.
