@@ -43,8 +43,8 @@ func newEdges(p *protocol.Protocol) *edges {
 			g := gathering{flag: o.Order == protocol.Barrier, object: o.Object}
 			switch {
 			case g.flag:
-			case o.Kind == protocol.NamedSync && p.Named[o.Object].Threads == 0 && p.Named[o.Object].ID < protocol.WarpBarrier:
-				// All live threads of the CTA meet, so a thread's nth use is in the nth generation (engine/explore).
+			case o.Kind == protocol.NamedSync && (p.Named[o.Object].Threads == 0 || p.Named[o.Object].ID >= protocol.WarpBarrier):
+				// All live threads of the CTA meet, or all lanes of a mask, so a thread's nth use is in the nth generation (engine/explore).
 			case o.Kind == protocol.FlagStore && known(o, "release"):
 				e.stores[o.Object] = append(e.stores[o.Object], at)
 				continue
