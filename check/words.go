@@ -31,7 +31,7 @@ func waitingFor(a *answer, s stuck) *hang {
 	groups := stuckAt(a)
 	for _, b := range a.outcome.Blocked {
 		ops := h.p.Classes[b.Class].Ops
-		if h.op.Kind == protocol.FlagSwap && !takes(h.p.Classes[b.Class].Ops[:b.Op], h.op.Object) { // others give back only what they take before
+		if h.op.Kind == protocol.FlagSwap && !takes(ops[:b.Op], h.op.Object) { // others give back only what they take before
 			continue
 		}
 		for l := b.Op + 1; l < len(ops); l++ {

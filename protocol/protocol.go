@@ -195,7 +195,7 @@ type Op struct {
 	Bytes   int      // ArriveExpectTx, ArriveDrop, ExpectTx, CompleteTx
 	Parity  int      // Wait: 0 or 1
 	Compare string   // Spin, FlagSwap: "==", "!=", ">=", ">", "<=", "<"
-	Order   string   // operations on flags: as in PTX, "weak" to "acq_rel", or Barrier; "" where not known. No engine of interleavings asks
+	Order   string   // operations on flags: as in PTX, "weak" to "acq_rel", or Barrier; "" where not known. No engine of interleavings asks. NamedSync: "relaxed" where lanes exchange values, which orders no memory
 	Scope   string   // the same: "cta" to "sys", "" without
 	Effects []Effect // Issue: applied at completion
 	Access  []Access // Issue: performed in flight

@@ -154,7 +154,7 @@ func (p *Protocol) validateOp(c *Class, o *Op) error {
 		}
 	case FlagAdd, FlagStore, Spin, FlagSwap:
 		if n := max(o.Count, -o.Count, o.Value, -o.Value); n < 0 || n > maxValue {
-			return fmt.Errorf("%s with value %d", o.Kind, o.Count)
+			return fmt.Errorf("%s with values %d and %d", o.Kind, o.Count, o.Value)
 		}
 		if o.Kind.Polls() && !comparisons[o.Compare] {
 			return fmt.Errorf("%s with comparison %q", o.Kind, o.Compare)

@@ -18,7 +18,7 @@ func TestReductions(t *testing.T) {
 		t.Errorf("only %d of %d are searched to the end", n, protocols)
 	}
 	// Else a fault would hide behind a refusal: of handshakes as they should be, the proof applies to nearly all.
-	for style, percent := range map[random.Style]int{random.Right: 85, random.Faulty: 55, random.Any: 20} {
+	for style, percent := range map[random.Style]int{random.Right: 90, random.Faulty: 60, random.Any: 20} {
 		if n := v.Tallies[0].Within[style]; 100*n < percent*v.Compared[style] {
 			t.Errorf("%s: %d of %d are within the conditions of %s", style, n, v.Compared[style], Reductions[0].Name)
 		}

@@ -24,7 +24,7 @@ func ptx(t *testing.T) *memory.Model {
 }
 
 // build is a protocol of one thread a CTA, spelt in words: "w" and "r" access the one element, "s1.release.gpu" stores 1 to
-// the flag, "p1.acquire.gpu" polls for 1, "x1.acquire.gpu" takes it as a lock, by storing 1 where it holds 0, "b" is the barrier of the CTA, "+" adds to a counter.
+// the flag, "p1.acquire.gpu" polls for 1, "x1.acquire.gpu" takes it as a lock, by storing 1 where it holds 0, "b" is the barrier of the CTA, "m" that of two lanes, "e" an exchange of theirs, "+" adds to a counter.
 func build(gpus int, ctas []int, programs ...string) *protocol.Protocol {
 	p := &protocol.Protocol{Kernel: "k", CTAs: 4, GPUs: gpus, Buffers: []protocol.Buffer{{Name: "data", CTA: -1, Elements: 1}}, Sites: []protocol.Site{{Text: "first", Line: 1}, {Text: "second", Line: 2}, {Text: "third", Line: 3}}}
 	for _, name := range []string{"f", "g"} {
@@ -32,6 +32,9 @@ func build(gpus int, ctas []int, programs ...string) *protocol.Protocol {
 	}
 	for cta := range p.CTAs {
 		p.Named = append(p.Named, protocol.Named{CTA: cta})
+	}
+	for cta := range p.CTAs {
+		p.Named = append(p.Named, protocol.Named{ID: protocol.WarpBarrier, CTA: cta, Threads: 2})
 	}
 	for i, text := range programs {
 		c := protocol.Class{Name: fmt.Sprintf("c%d", i), CTA: ctas[i], Count: 1, Threads: []int{i}, Blocks: [][]protocol.Access{nil}}
@@ -48,6 +51,10 @@ func build(gpus int, ctas []int, programs ...string) *protocol.Protocol {
 				c.Blocks[last] = append(c.Blocks[last], protocol.Access{Write: parts[0] == "w", Elements: []protocol.Range{{Hi: 1}}, Site: i})
 			case "b":
 				add(protocol.Op{Kind: protocol.NamedSync, Object: c.CTA})
+			case "m":
+				add(protocol.Op{Kind: protocol.NamedSync, Object: p.CTAs + c.CTA})
+			case "e":
+				add(protocol.Op{Kind: protocol.NamedSync, Object: p.CTAs + c.CTA, Order: "relaxed"})
 			case "+":
 				add(protocol.Op{Kind: protocol.FlagAdd, Object: flag, Count: 1})
 			default:
@@ -85,6 +92,9 @@ func TestCheck(t *testing.T) {
 		{"weak poll", 1, []int{0, 1}, []string{"w s1.release.gpu", "p1.weak r"}, v},
 		{"read, then write", 1, []int{0, 1}, []string{"r s1.release.gpu", "p1.acquire.gpu w"}, h},
 		{"barrier", 1, []int{2, 2}, []string{"w b", "b r"}, h},
+		{"lanes that join", 1, []int{2, 2}, []string{"w m", "m r"}, h},
+		{"lanes that exchange values", 1, []int{2, 2}, []string{"w e", "e r"}, i},
+		{"lanes that join too late", 1, []int{2, 2}, []string{"w e m", "e r m"}, i},
 		{"through a third thread", 1, []int{0, 0, 1}, []string{"w b", "b s1.release.gpu", "p1.acquire.gpu r"}, h},
 		{"the barrier too late", 1, []int{0, 0, 1}, []string{"w b", "s1.release.gpu b", "p1.acquire.gpu r"}, i}, // a race of interleavings, which are asked first
 		{"two flags", 2, []int{0, 1, 3}, []string{"w s1.release.gpu", "p1.acquire.gpu s1g.release.sys", "p1g.acquire.sys r"}, h},

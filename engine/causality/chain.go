@@ -60,7 +60,10 @@ func newEdges(p *protocol.Protocol) *edges {
 				continue
 			}
 			n := uses[g]
-			uses[g]++
+			if uses[g]++; o.Kind == protocol.NamedSync && o.Order == "relaxed" { // lanes meet, and their memory does not
+				e.partial = true
+				continue
+			}
 			if g.flag {
 				n /= 2 // an arrival and a wait
 			}

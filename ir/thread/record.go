@@ -299,10 +299,12 @@ func (r *recorder) lanes(e *thread, in *ir.Inst) {
 	if rest := r.block - warp*ir.Lanes; rest < ir.Lanes {
 		there &= 1<<rest - 1
 	}
+	op := protocol.Op{Kind: protocol.NamedSync}
 	if in.Op != ir.BarrierWarp {
+		op.Order = "relaxed"
 		r.left(&r.out.Lanes, in, "lanes exchange values here, which orders no memory")
 	}
-	r.add(e, in, event{what: named, of: cell{at: int64(there)}, op: protocol.Op{Kind: protocol.NamedSync},
+	r.add(e, in, event{what: named, of: cell{at: int64(there)}, op: op,
 		named: protocol.Named{ID: protocol.WarpBarrier + warp, CTA: r.cta(e.t), Threads: bits.OnesCount32(there)}})
 }
 
