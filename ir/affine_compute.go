@@ -3,6 +3,7 @@ package ir
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -127,9 +128,24 @@ func (a *Affine) product(in *Inst, own, x, y, z Form) Form {
 		f = z
 	}
 	if !ok || !y.isConstant() {
-		return own.limited(t.signed().span())
+		own = own.limited(t.signed().span())
+		low, high := timesSpan(&x, &y)
+		if low, high = plusSpan(low, high, f.Low, f.High, 1); ok && t.Bits >= 8 && own.Low <= low && high <= own.High {
+			own = own.limited(low, high)
+		}
+		return own
 	}
 	return a.stored(t, f.plus(x, y.Const))
+}
+
+// timesSpan is from which number to which the product of two goes; without bound where it may not fit.
+func timesSpan(x, y *Form) (low, high int64) {
+	const most = math.MaxInt32 // so that no product of two is too large
+	if x.Low < -most || x.High > most || y.Low < -most || y.High > most {
+		return math.MinInt64, math.MaxInt64
+	}
+	ends := []int64{x.Low * y.Low, x.Low * y.High, x.High * y.Low, x.High * y.High}
+	return slices.Min(ends), slices.Max(ends)
 }
 
 // converted is a number that keeps its value, or one of fewer bits.

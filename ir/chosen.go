@@ -250,7 +250,9 @@ func (c *Kernel) madeOf(s *SSA, n int32) (out makings) {
 				out.other = true
 			}
 		case Merged:
-			next(v.From)
+			next(slices.DeleteFunc(slices.Clone(v.From), func(n int32) bool { // on a way on which nothing set it nobody may read it
+				return n > 0 && s.Values[n].Kind == Given && names[s.Values[n].Of] == "" && !given[s.Values[n].Of]
+			}))
 		case Defined:
 			in := &c.Insts[v.At]
 			switch {

@@ -55,6 +55,7 @@ type analysis struct {
 	loops             []*ir.Loop
 	inmost            []int32 // block → the innermost loop that it is in; -1: none
 	headed            []int32 // block → the loop that it is the header of; -1: none
+	idles             []idle  // by loop
 	special           map[int32]string
 	polls             map[int32]bool
 	alike             *ir.Uniformity
@@ -388,6 +389,9 @@ func newAnalysis(c *ir.Kernel) *analysis {
 			x := a.index(int32(k))
 			a.opens = a.opens || x != nil && len(x.Data) > 0 && len(x.Own) == 0
 		}
+	}
+	for _, l := range a.loops {
+		a.idles = append(a.idles, a.idle(l))
 	}
 	return a
 }

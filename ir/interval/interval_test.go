@@ -39,6 +39,9 @@ const (
 	unknown = " %k = load.global.b32 [%there] size 4\n"
 )
 
+// busy are loops of 3,600 rounds in which lanes exchange values.
+const busy = " %i = move.s32 0\nb1:\n %p = setp.lt.s32 %i, 60\n @!%p branch b6\nb2:\n %j = move.s32 0\nb3:\n %q = setp.lt.s32 %j, 60\n @!%q branch b5\nb4:\n %v = shuffle.down.sync %j, 16, 31 members -1\n %v = shuffle.down.sync %v, 8, 31 members -1\n %v = shuffle.down.sync %v, 4, 31 members -1\n %j = add.s32 %j, 1\n branch b3\nb5:\n %i = add.s32 %i, 1\n branch b1\nb6:\n"
+
 // loop goes round as often as n says, ahead the same with something behind it.
 func loop(body string) string { return ahead(body, "n") + " return" }
 
@@ -49,6 +52,12 @@ func ahead(body, rounds string) string {
 // many goes round once for each 16,384 that n says, strides for each 8,192.
 func many(body string) string {
 	return " %m = add.s32 n, 16383\n %most = div.s32 %m, 16384\n" + ahead(body, "%most") + " return"
+}
+
+// nested goes twice round a loop in each round of another one. A place goes on by one element in each of these, and back by as many bytes as are said after both; then it is written.
+func nested(within, back, behind string) string {
+	return " %i = move.s32 0\n %pos = move.s32 %own\nb1:\n %p = setp.lt.s32 %i, 3\n @!%p branch b6\nb2:\n %j = move.s32 0\nb3:\n %q = setp.lt.s32 %j, 2\n @!%q branch b5\nb4:\n" + within +
+		" %pos = add.s32 %pos, 4\n %j = add.s32 %j, 1\n branch b3\nb5:\n %pos = sub.s32 %pos, " + back + "\n %i = add.s32 %i, 1\n branch b1\nb6:\n" + behind + " store.shared.b32 [%pos], %tid.x size 4\n %x = load.shared.b32 [%own] size 4\n return"
 }
 
 func strides(body string) string {
@@ -72,6 +81,14 @@ func TestRaces(t *testing.T) {
 		"a loop with the second":         {loop(put + take + meet), 1},
 		"rounds of many":                 {many(put + meet + take), 1},
 		"rounds of many, met":            {many(put + meet + take + meet), 0},
+		"a place that goes to and fro":   {nested(" %z = load.shared.b32 [512] size 4\n", "8", ""), 0},
+		"with nothing on the way":        {nested("", "8", ""), 0},
+		"before the interval":            {nested("", "8", meet), 0},
+		"a place that goes on":           {nested(" %z = load.shared.b32 [512] size 4\n", "4", ""), 2}, // the array behind it, too
+		"on with nothing on the way":     {nested("", "4", ""), 1},
+		"behind much that is computed":   {put + busy + take + " return", 1},
+		"behind that, met":               {put + busy + meet + take + " return", 0},
+		"on before the interval":         {nested("", "4", meet), 1},
 		"strides of many":                {strides(put + meet + take), 1},
 		"strides of many, met":           {strides(put + meet + take + meet), 0},
 		"a bulk copy of what others put": {put + send, 1},

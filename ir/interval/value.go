@@ -36,7 +36,7 @@ type value struct {
 	taint
 }
 
-// rounds are, by loop, how often its latest run has gone back; -1: it was not entered since the interval began.
+// rounds are, by loop, how often its latest run has gone back; -1: it was not entered since the interval began; passed: see there.
 type rounds []int32
 
 func (r rounds) copy() rounds { return append(make(rounds, 0, len(r)), r...) }
@@ -88,6 +88,13 @@ func (s *state) unknown(n int32, turn uint64) value {
 	return value{int64(scatter(scatter(s.seed, uint64(n)), scatter(turn, uint64(s.thread))) >> 33), own | data | theirs}
 }
 
+// lost is a value that is not followed to where it comes from.
+func (s *state) lost(n int32, turn uint64) value {
+	out := s.unknown(n, turn)
+	out.taint |= own | data | theirs | opaque
+	return out
+}
+
 // uniform reports whether all threads of a CTA have a register, or a predicate behind them, alike.
 func (a *analysis) uniform(of int32) bool {
 	r := int32(a.kernel.Registers)
@@ -124,7 +131,7 @@ func (s *state) value(n int32, r rounds) value {
 	}
 	if s.depth++; s.depth > maxDepth || s.spent() {
 		s.depth--
-		return s.unknown(n, at.turn)
+		return s.lost(n, at.turn)
 	}
 	s.work--
 	known.set(at, s.unknown(n, at.turn)) // what is made of itself
@@ -136,9 +143,7 @@ func (s *state) value(n int32, r rounds) value {
 
 func (s *state) made(n int32, v *ir.Value, turn uint64, r rounds) value {
 	if v.At >= 0 && s.left(s.flow.BlockOf(v.At), r) {
-		out := s.unknown(n, turn)
-		out.taint |= own | data | theirs | opaque
-		return out
+		return s.lost(n, turn)
 	}
 	switch v.Kind {
 	case ir.Given:
@@ -148,7 +153,10 @@ func (s *state) made(n int32, v *ir.Value, turn uint64, r rounds) value {
 	case ir.Defined:
 		if l := s.inmost[s.flow.BlockOf(v.At)]; l >= 0 && r[l] < 0 { // of a loop that was over when the interval began
 			r = r.copy()
-			if !s.run(l, r) {
+			if gone := r[l] == passed; !s.over(l, r) {
+				if gone {
+					return s.lost(n, turn)
+				}
 				return s.unknown(n, turn)
 			}
 		}
@@ -199,12 +207,16 @@ func (s *state) merged(n int32, v *ir.Value, turn uint64, r rounds) value {
 	}
 	r = r.copy()
 	if l := s.headed[b]; l >= 0 {
-		if r[l] < 0 && !s.run(l, r) {
+		if gone := r[l] == passed; r[l] < 0 && !s.over(l, r) {
+			if gone {
+				return s.lost(n, turn)
+			}
 			return s.unknown(n, turn)
 		}
 		loop := s.loops[l]
 		if r[l] > 0 {
 			r[l]--
+			s.pass(l, r)
 			latch, t, ok := s.latch(l, r)
 			if !ok {
 				return s.unknown(n, turn)
@@ -301,6 +313,29 @@ func (s *state) way(from, to int32, r rounds) (last int32, t taint, ok bool) {
 		b = next
 	}
 	return 0, t, false
+}
+
+// passed is the round of a loop that is over in the round that the loop around it is in: how often it has gone back is found where it is asked for.
+const passed = -2
+
+// pass says that of the loops within another one.
+func (a *analysis) pass(l int32, r rounds) {
+	for k, in := range a.loops {
+		if int32(k) != l && a.loops[l].Has(in.Header) {
+			r[k] = passed
+		}
+	}
+}
+
+// over follows a loop that is over, with those around it that are: then it is in its last round.
+func (s *state) over(l int32, r rounds) bool {
+	whole := l
+	for o := int32(s.loops[l].Outer); o >= 0; o = int32(s.loops[o].Outer) {
+		if r[o] < 0 {
+			whole = o
+		}
+	}
+	return s.run(whole, r) && r[l] >= 0
 }
 
 // run follows a loop from its first round until it is left.

@@ -62,12 +62,12 @@ func (a *analysis) onlyExit(from, to int32) bool {
 }
 
 // exit is the one block outside of a loop to which ways out of it lead; -1: there are several.
-func (a *analysis) exit(l int32) int32 {
+func (a *analysis) exit(l *ir.Loop) int32 {
 	out := int32(-1)
-	for _, b := range a.loops[l].Blocks {
+	for _, b := range l.Blocks {
 		for _, next := range a.flow.Next(b) {
 			switch {
-			case a.loops[l].Has(next) || next == out:
+			case l.Has(next) || next == out:
 			case out >= 0:
 				return -1
 			default:
@@ -76,6 +76,45 @@ func (a *analysis) exit(l int32) int32 {
 		}
 	}
 	return out
+}
+
+// idle says of a loop in which threads do nothing that is looked at, but that their lanes may meet, where it is left to; -1: it is none, or it is left to several places.
+type idle struct {
+	to    int32
+	meets bool
+}
+
+func (a *analysis) idle(l *ir.Loop) idle {
+	meets := false
+	for _, b := range l.Blocks {
+		for k := a.flow.Start(b); k <= a.flow.Last(b); k++ {
+			switch in := &a.kernel.Insts[k]; {
+			case in.Op == ir.Call, in.Traps():
+				return idle{to: -1}
+			case in.Op == ir.Shuffle, in.Op == ir.Vote, in.Op == ir.Elect:
+				meets = true
+			case a.acts[k] && (in.Space != ir.Local && in.Space != ir.Const || in.Op != ir.Load && in.Op != ir.Store):
+				return idle{to: -1}
+			}
+		}
+	}
+	return idle{a.exit(l), meets}
+}
+
+// past goes by idle loops that begin at a block: what is computed there is followed where it is asked for. It says where the thread goes on, whether lanes have met, and whether it has gone by a block.
+func (s *state) past(block int32, r rounds, by int32) (next int32, meets, gone bool) {
+	for range maxWay {
+		l := s.headed[block]
+		if l < 0 || s.idles[l].to < 0 || r[l] > 0 {
+			break
+		}
+		s.pass(l, r)
+		r[l] = passed
+		meets, gone = meets || s.idles[l].meets, gone || by >= 0 && s.loops[l].Has(by)
+		s.enter(block, s.idles[l].to, r)
+		block = s.idles[l].to
+	}
+	return block, meets, gone
 }
 
 // walk lists the accesses that a thread makes in an interval; ok is false where it does what it must not, so that what was chosen does not go together. At is the barrier of all threads that ends it; -1: none does.
@@ -106,7 +145,7 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 				e.meeting, e.joined, e.maybe, e.tied = meeting, joined, join >= 0 || made.split(), tied || made.tied()
 				out = append(out, e)
 			}
-			if s.ends(k, in) && !(in.Op == ir.Outside && s.partly(k, r)) {
+			if s.ends(k, in) && !(in.Flags&ir.MayMeet != 0 && s.partly(k, r, in.Op == ir.Load)) {
 				if made.n != 0 || made.split() {
 					if made.split() || join >= 0 || !s.behindAll(k+1) {
 						return out, true, -1
@@ -166,20 +205,25 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 		s.enter(block, next, r)
 		if l := s.headed[next]; l >= 0 && r[l] > maxRounds { // what comes behind the loop comes then, too
 			s.cut = true
-			if next = s.exit(l); next < 0 {
+			if next = s.exit(s.loops[l]); next < 0 {
 				return out, true, -1
 			}
 			s.enter(block, next, r)
 		}
-		if block = next; block == join {
+		next, meets, gone := s.past(next, r, join)
+		if meets {
+			meeting++
+		}
+		if block = next; gone || block == join {
 			join, tied = -1, false
 		}
 		k = s.flow.Start(block)
 	}
 }
 
-// partly reports whether the thread comes to an instruction without all lanes of its warp that are still there, by which threads these are: what is called there waits for nobody, or it would be for ever.
-func (s *state) partly(k int32, r rounds) bool {
+// partly reports whether the thread comes to an instruction without all lanes of its warp that are still there, by which threads these are: what is called there waits for nobody, or it would be for ever. With
+// gone those count that have left the kernel: nobody waits for them before what is read there.
+func (s *state) partly(k int32, r rounds, gone bool) bool {
 	seen := map[int32]bool{}
 	b := s.at.Block
 	first := s.thread &^ (ir.Lanes - 1)
@@ -193,7 +237,7 @@ func (s *state) partly(k int32, r rounds) bool {
 			seen[d] = true
 			todo = append(todo, d)
 			mine, t, is := s.next(d, r)
-			if !is || t.split() || t.alike() || s.kernel.EndsApart(s.flow.Last(d)) {
+			if !is || t.split() || t.alike() || !gone && s.kernel.EndsApart(s.flow.Last(d)) {
 				continue
 			}
 			for lane := first; lane < min(first+ir.Lanes, b[0]*b[1]*b[2]); lane++ {
@@ -215,12 +259,10 @@ func (s *analysis) ends(k int32, in *ir.Inst) bool {
 		return false
 	case ir.BarrierCTA:
 		return in.Flags&ir.Arrives == 0
-	case ir.Outside:
-		return in.Flags&ir.MayMeet != 0
 	case ir.Stop:
 		return true
 	case ir.Load:
-		return s.polls[k]
+		return s.polls[k] || in.Flags&ir.MayMeet != 0 // by what is called: it may have waited before
 	}
-	return in.Op.Does(ir.Blocks)
+	return in.Op.Does(ir.Blocks) || in.Flags&ir.MayMeet != 0
 }
