@@ -369,9 +369,7 @@ func (c *compiler) kernel(fn *program.Function, as *launched) {
 		c.formal[p.Name] = true
 	}
 	c.extents = as.extents
-	for _, p := range fn.Params {
-		c.parameter(p)
-	}
+	c.parameters(fn)
 	c.axioms()
 	c.undefined(fn)
 	c.body(fn.Body)
@@ -412,13 +410,37 @@ func (c *compiler) attributes(fn *program.Function) {
 	}
 }
 
-// parameter declares one of the kernel's.
-func (c *compiler) parameter(p program.Param) {
-	if c.extents[p.Name].special == "" {
-		c.code.Formals = append(c.code.Formals, p.Name)
+// parameters declares those of the kernel, first those that others are made of.
+func (c *compiler) parameters(fn *program.Function) {
+	made := func(p program.Param) bool {
+		for text, of := range c.extents {
+			if of.made != nil && (text == p.Name || strings.HasPrefix(text, p.Name+".")) {
+				return true
+			}
+		}
+		return false
 	}
-	v := c.given(p.Name, p.Name, c.typeOr(p.Type), 0)
-	c.scope.names[p.Name], c.formals[v] = v, true
+	for _, p := range fn.Params {
+		if _, bound := c.extents[p.Name]; !bound {
+			c.code.Formals = append(c.code.Formals, p.Name)
+		}
+		if !made(p) {
+			c.parameter(p.Name)
+		}
+	}
+	for _, p := range fn.Params {
+		c.parameter(p.Name)
+	}
+}
+
+// parameter declares one of the kernel's, once.
+func (c *compiler) parameter(name string) {
+	if c.scope.names[name] != nil {
+		return
+	}
+	k := slices.IndexFunc(c.entry.Params, func(p program.Param) bool { return p.Name == name })
+	v := c.given(name, name, c.typeOr(c.entry.Params[k].Type), 0)
+	c.scope.names[name], c.formals[v] = v, true
 }
 
 // given is a part of a parameter, with its name in the text. What pointers of the kernel lead to is global memory.

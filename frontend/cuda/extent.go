@@ -11,10 +11,11 @@ import (
 	"github.com/fencepost-dev/fencepost/program"
 )
 
-// extent says what a number that a kernel is given has to do with the shape that it is launched with.
+// extent says what a number that a kernel is given has to do with the shape that it is launched with, and with what else it is given.
 type extent struct {
 	special  string // an extent of the CTA or the grid, as its register is called
 	multiple bool   // it is a multiple of that; else it is that
+	made     *made  // what it is made of; nil: see special
 }
 
 func (e extent) String() string {
@@ -22,36 +23,88 @@ func (e extent) String() string {
 }
 
 // extentsGiven are the parameters of the kernel, and members of such, that hold an extent of the CTA or the grid, as the host launches it with one variable for both,
-// kernel<<<1, n>>>(n), or a multiple of one of the CTA's, kernel<<<rows, n>>>(rows * n). Those of the grid are of interest to a kernel that asks for these itself: to others
-// they are numbers like any.
+// kernel<<<1, n>>>(n), or a multiple of one of the CTA's, kernel<<<rows, n>>>(rows * n), or that are made of these and of other parameters, kernel<<<rows, n>>>(n / 2, m, m + 1). Those of the grid
+// are of interest to a kernel that asks for these itself: to others they are numbers like any.
 func (c *compiler) extentsGiven(kernel *program.Function, found []site, as *instance) map[string]extent {
 	out := map[string]extent{}
+	if slices.ContainsFunc(found, func(s site) bool { return s.unread }) {
+		return out
+	}
+	mine := slices.DeleteFunc(slices.Clone(found), func(s site) bool { return !s.kernel.same(as) })
+	if len(mine) == 0 {
+		return out
+	}
+	specials := []string{"%ntid.x", "%ntid.y", "%ntid.z"}
+	if speaks(kernel.Body, "gridDim") {
+		specials = append(specials, "%nctaid.x", "%nctaid.y", "%nctaid.z")
+	}
+	along := func(s *site, special string) *cell {
+		of, axis, _ := strings.Cut(special, ".")
+		shape := s.block
+		if of == "%nctaid" {
+			shape = s.grid
+		}
+		if shape == nil {
+			return nil
+		}
+		return shape.parts[axis]
+	}
+	argument := func(s *site, k int) *cell {
+		if k < len(s.args) {
+			return s.args[k]
+		}
+		return nil
+	}
+	shaped := !slices.ContainsFunc(mine, func(s site) bool { return s.block.extent()[0] == 0 }) // then constants are said of each launch
+	plain := func(k int) *ctype { // the type of a parameter that others may be made of
+		p := kernel.Params[k]
+		if t := c.typeOf(p.Type); t != nil && p.Star == 0 && !p.Ref && t.countsThreads() {
+			return t
+		}
+		return nil
+	}
 	hold := func(text string, t *ctype, given func(s *site) *cell) {
-		if t == nil || !t.countsThreads() || !slices.ContainsFunc(found, func(s site) bool { return s.kernel.same(as) }) {
+		if t == nil || !t.countsThreads() {
 			return
 		}
 		agreed := func(special string, by func(a, b *cell) bool) bool {
-			of, axis, _ := strings.Cut(special, ".")
-			return !slices.ContainsFunc(found, func(s site) bool {
-				shape := s.block
-				if of == "%nctaid" {
-					shape = s.grid
-				}
-				return s.unread || s.kernel.same(as) && (shape == nil || !by(given(&s), shape.parts[axis]))
-			})
+			return !slices.ContainsFunc(mine, func(s site) bool { return !by(given(&s), along(&s, special)) })
 		}
-		for _, special := range [...]string{"%ntid.x", "%ntid.y", "%ntid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z"} {
-			if strings.HasPrefix(special, "%nctaid") && !speaks(kernel.Body, "gridDim") {
-				break
-			}
+		for _, special := range specials {
 			if agreed(special, (*cell).isOne) {
-				out[text] = extent{special, false}
+				out[text] = extent{special: special}
 				return
 			}
 		}
-		for _, special := range [...]string{"%ntid.x", "%ntid.y", "%ntid.z"} {
+		var all *made
+		for n := range mine {
+			s := &mine[n]
+			one := given(s).madeBy(func(of *cell) string {
+				for _, special := range specials {
+					if of.isOne(along(s, special)) {
+						return special
+					}
+				}
+				for k, p := range kernel.Params {
+					if _, is := out[p.Name]; !is && p.Name != text && plain(k) != nil && of.isOne(argument(s, k)) {
+						return p.Name
+					}
+				}
+				return ""
+			}, 0)
+			if one == nil || one.op == "" && one.of == "" && shaped || all != nil && all.String() != one.String() {
+				all = nil
+				break
+			}
+			all = one
+		}
+		if all != nil && len(out) < maxMade {
+			out[text] = extent{made: all}
+			return
+		}
+		for _, special := range specials[:3] {
 			if agreed(special, (*cell).isMultiple) {
-				out[text] = extent{special, true}
+				out[text] = extent{special: special, multiple: true}
 				return
 			}
 		}
@@ -61,16 +114,10 @@ func (c *compiler) extentsGiven(kernel *program.Function, found []site, as *inst
 		if t == nil || p.Star != 0 || p.Ref {
 			continue
 		}
-		argument := func(s *site) *cell {
-			if k < len(s.args) {
-				return s.args[k]
-			}
-			return nil
-		}
-		hold(p.Name, t, argument)
+		hold(p.Name, t, func(s *site) *cell { return argument(s, k) })
 		for _, f := range t.fields[:min(len(t.fields), maxMembers)] {
 			hold(p.Name+"."+f.name, f.t, func(s *site) *cell {
-				if a := argument(s); a != nil {
+				if a := argument(s, k); a != nil {
 					return a.parts[f.name]
 				}
 				return nil
@@ -80,9 +127,14 @@ func (c *compiler) extentsGiven(kernel *program.Function, found []site, as *inst
 	return out
 }
 
-// extent is a number of which it is known what it has to do with the launch's shape.
+// extent is a number of which it is known what it has to do with the launch.
 func (c *compiler) extent(of extent, text string, t *ctype) *variable {
 	v := &variable{t: t, reg: c.register(text, t.number)}
+	if of.made != nil {
+		c.move(v, c.madeOf(of.made, t))
+		c.assume(fmt.Sprintf("%s = %s, as the host launches it", text, of.made))
+		return v
+	}
 	size := c.convert(value{t: uintType, op: c.special(of.special)}, t)
 	is := "%s = %s, as the host launches it"
 	if of.multiple {
@@ -94,6 +146,97 @@ func (c *compiler) extent(of extent, text string, t *ctype) *variable {
 	c.move(v, size)
 	c.assume(fmt.Sprintf(is, text, of))
 	return v
+}
+
+// formula is how the host makes a number that is not known of two others.
+type formula struct {
+	op   string
+	x, y *cell
+}
+
+// made is how a number that a kernel is given is made of an extent of its launch, or of another number that it is given.
+type made struct {
+	op   string // "": it is one
+	x, y *made
+	of   string // the special register, or the parameter; "": it is a constant
+	n    int64
+}
+
+// Bounds of the formulas that are told apart, and of those that one kernel's numbers are made by.
+const (
+	maxFormula = 200 // bytes of text
+	maxDeep    = 12
+	maxMade    = 32
+)
+
+// extremes are the functions of a library that give one of two numbers (C++17 [alg.min.max]).
+var extremes = map[string]string{"std::min": "min", "std::max": "max", "min": "min", "max": "max", "std::min<int>": "min", "std::max<int>": "max"}
+
+func (m *made) String() string {
+	switch {
+	case m.op == "min" || m.op == "max":
+		return fmt.Sprintf("%s(%s, %s)", m.op, m.x, m.y)
+	case m.op != "":
+		return fmt.Sprintf("%s %s %s", m.x.within(), m.op, m.y.within())
+	case m.of != "":
+		return extent{special: m.of}.String()
+	}
+	return fmt.Sprint(m.n)
+}
+
+func (m *made) within() string {
+	if m.op != "" && m.op != "min" && m.op != "max" {
+		return "(" + m.String() + ")"
+	}
+	return m.String()
+}
+
+// madeBy says how a number is made of what has a name in a launch; nil where it is not, or no more is known of it.
+func (a *cell) madeBy(name func(*cell) string, depth int) *made {
+	switch {
+	case a == nil || depth > maxDeep:
+		return nil
+	case a.number != nil:
+		return &made{n: a.number.N}
+	case a.same == "":
+		return nil
+	}
+	if of := name(a); of != "" {
+		return &made{of: of}
+	}
+	if a.made == nil {
+		return nil
+	}
+	x, y := a.made.x.madeBy(name, depth+1), a.made.y.madeBy(name, depth+1)
+	if x == nil || y == nil {
+		return nil
+	}
+	return &made{op: a.made.op, x: x, y: y}
+}
+
+// madeOf is a number that is made of others, in the type of the parameter that holds it: what the host computes is taken to fit there.
+func (c *compiler) madeOf(m *made, t *ctype) value {
+	switch {
+	case m.op == "min" || m.op == "max":
+		x, y := c.madeOf(m.x, t), c.madeOf(m.y, t)
+		op := ir.Min
+		if m.op == "max" {
+			op = ir.Max
+		}
+		return c.compute(op, t, x.op, y.op)
+	case m.op != "":
+		x, y := c.madeOf(m.x, t), c.madeOf(m.y, t)
+		if m.op == "<<" || m.op == ">>" {
+			y = c.convert(y, uintType)
+		}
+		return c.compute(integerOps[m.op], t, x.op, y.op)
+	case strings.HasPrefix(m.of, "%"):
+		return c.convert(value{t: uintType, op: c.special(m.of)}, t)
+	case m.of != "":
+		c.parameter(m.of)
+		return c.convert(c.load(c.placeOf(c.scope.names[m.of])), t)
+	}
+	return c.convert(value{t: longType, op: constant(m.n)}, t)
 }
 
 // isOne reports whether two cells hold one number that is not known.
@@ -154,6 +297,55 @@ func product(a, b *cell) *cell {
 	return out
 }
 
+// composed is what an operator makes of two numbers of which at least one is not known; nil where it cannot be told from others.
+func composed(op string, a, b *cell) *cell {
+	if !a.counted() || !b.counted() || a.same == "" && b.same == "" || integerOps[op] == 0 && op != "min" && op != "max" {
+		return nil
+	}
+	if n := b.number; n != nil && ((op == "/" || op == "%") && n.N <= 0 || (op == "<<" || op == ">>") && (n.N < 0 || n.N > 31)) {
+		return nil
+	}
+	out := &cell{}
+	if op == "*" {
+		if of := product(a, b); of != nil {
+			out = of
+		}
+	}
+	out.made = &formula{op, a, b}
+	if out.same == "" {
+		out.same = fmt.Sprintf("(%s %s %s)", a.named(), op, b.named())
+	}
+	if len(out.same) > maxFormula {
+		return nil
+	}
+	return out
+}
+
+// combined is what an operator makes of two numbers, whether they are known or not; nil where that cannot be told from others.
+func combined(op string, a, b *cell) *cell {
+	if a == nil || b == nil || a.number == nil || b.number == nil {
+		return composed(op, a, b)
+	}
+	switch less := a.number.N < b.number.N; {
+	case op == "min" && less, op == "max" && !less:
+		return a
+	case op == "min" || op == "max":
+		return b
+	}
+	if n, known := ints.C(op, *a.number, *b.number); known {
+		return &cell{number: &n}
+	}
+	return nil
+}
+
+// named is the number, or the name of one that is not known.
+func (a *cell) named() string {
+	if a.number != nil {
+		return fmt.Sprint(a.number.N)
+	}
+	return a.same
+}
+
 // become is a cell in which a number that was not known is a certain one.
 func (a *cell) become(same string, n ints.Number) *cell {
 	switch {
@@ -161,6 +353,12 @@ func (a *cell) become(same string, n ints.Number) *cell {
 		return nil
 	case a.same == same:
 		return &cell{number: &n}
+	case a.made != nil:
+		x, y := a.made.x.become(same, n), a.made.y.become(same, n)
+		if x == a.made.x && y == a.made.y {
+			return a
+		}
+		return combined(a.made.op, x, y)
 	case slices.Contains(a.factors, same):
 		out := &cell{number: &ints.Number{Type: n.Type, N: a.times}}
 		for _, f := range a.factors {

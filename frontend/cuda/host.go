@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -134,7 +135,7 @@ func (h *host) statement(st program.Stmt, p *path) []*path {
 	case *program.ExprStmt:
 		if call, ok := st.X.(*program.Call); ok && call.Block != nil { // how often it is executed is not known
 			h.forget(p, []program.Stmt{st})
-			return h.once(call.Block, nil, []program.Stmt{st}, p)
+			return h.once(call.Block, nil, []program.Stmt{st}, p, nil)
 		}
 		h.effects(st.X, p)
 		if call, ok := st.X.(*program.Call); ok {
@@ -154,9 +155,10 @@ func (h *host) statement(st program.Stmt, p *path) []*path {
 	case *program.For:
 		return h.loop(st, p)
 	case *program.While:
+		before := p.fork()
 		h.forget(p, []program.Stmt{st})
 		h.effects(st.Cond, p)
-		return h.once(st.Body, nil, []program.Stmt{st}, p)
+		return h.once(st.Body, nil, []program.Stmt{st}, p, before)
 	case *program.Block:
 		return h.block(st.Body, p)
 	case *program.Return:
@@ -321,20 +323,99 @@ func (h *host) loop(st *program.For, p *path) []*path {
 	paths := h.run(st.Init, []*path{p})
 	var out []*path
 	for _, q := range paths {
+		before := q.fork()
 		h.forget(q, all)
 		if id, ok := st.Target.(*program.Name); ok {
 			q.declare(id.Ident, nil)
 		}
-		out = append(out, h.once(st.Body, st.Post, all, q)...)
+		out = append(out, h.once(st.Body, st.Post, all, q, before)...)
 	}
 	return end(out)
 }
 
-// once follows one round of a loop, and what is behind it.
-func (h *host) once(body, post, all []program.Stmt, p *path) []*path {
+// once follows one round of a loop, and what is behind it: what the rounds may set is not known there, but for what holds before the loop and behind each round.
+func (h *host) once(body, post, all []program.Stmt, p, before *path) []*path {
 	behind := p.fork()
-	out := slices.DeleteFunc(h.run(post, h.block(body, p)), func(q *path) bool { return !q.ended })
-	return append(out, h.lost(all, []*path{behind})...)
+	var out, round []*path
+	for _, q := range h.run(post, h.block(body, p)) {
+		if q.ended {
+			out = append(out, q)
+		} else {
+			round = append(round, q)
+		}
+	}
+	h.lost(all, []*path{behind})
+	if before != nil && len(round) == 1 && !round[0].left {
+		h.keep(behind, before, round[0])
+	}
+	return append(out, behind)
+}
+
+// maxKept bounds the variables of a loop of which it is looked for what they have to do with others.
+const maxKept = 16
+
+// keep takes over what variables have to do with each other before a loop and behind each of its rounds: they have behind the loop. Who is made of least is said first.
+func (h *host) keep(behind, before, round *path) {
+	type variable struct {
+		scope int
+		name  string
+	}
+	var changed, fixed []variable
+	for k := range min(len(behind.scopes), len(before.scopes), len(round.scopes)) {
+		for name, v := range behind.scopes[k] {
+			one, other := before.scopes[k][name], round.scopes[k][name]
+			switch {
+			case !one.counted() || !other.counted():
+			case one.equal(other) && one.equal(v):
+				fixed = append(fixed, variable{k, name})
+			default:
+				changed = append(changed, variable{k, name})
+			}
+		}
+	}
+	if len(changed) == 0 || len(changed) > maxKept {
+		return
+	}
+	value := func(p *path, v variable) *cell { return p.scopes[v.scope][v.name] }
+	slices.SortFunc(changed, func(a, b variable) int {
+		x, y := value(round, a).named(), value(round, b).named()
+		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(a.scope, b.scope), cmp.Compare(a.name, b.name))
+	})
+	slices.SortFunc(fixed, func(a, b variable) int { return cmp.Or(cmp.Compare(a.scope, b.scope), cmp.Compare(a.name, b.name)) })
+	said := fixed
+	var in func(of *cell, p *path, depth int) *cell // what is made behind a round as that cell is, of what is said, on another path
+	in = func(of *cell, p *path, depth int) *cell {
+		switch {
+		case of == nil || depth > maxDeep:
+			return nil
+		case of.number != nil:
+			return of
+		}
+		for _, v := range said {
+			if of.isOne(value(round, v)) {
+				return value(p, v)
+			}
+		}
+		if of.made == nil {
+			return nil
+		}
+		return combined(of.made.op, in(of.made.x, p, depth+1), in(of.made.y, p, depth+1))
+	}
+	for _, v := range changed {
+		if was := value(round, v); was.made != nil {
+			if out := in(was, behind, 0); out != nil && in(was, before, 0).equal(value(before, v)) {
+				behind.scopes[v.scope][v.name] = out
+			}
+		}
+		if value(behind, v).counted() {
+			said = append(said, v)
+		}
+	}
+}
+
+// counted reports whether a cell holds a number, or one that is not known.
+func (a *cell) counted() bool {
+	return a != nil && a.parts == nil && (a.number != nil || a.same != "")
 }
 
 // printers take what they print by value.

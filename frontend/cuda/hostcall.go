@@ -210,9 +210,18 @@ var asks = map[string]bool{"cudaFuncSetAttribute": true, "cudaFuncGetAttributes"
 	"cudaOccupancyMaxPotentialBlockSizeVariableSMem": true, "cudaOccupancyAvailableDynamicSMemPerBlock": true, "cudaOccupancyMaxActiveClusters": true,
 	"cudaOccupancyMaxPotentialClusterSize": true}
 
+// asks reports whether a call is of one of these, or of HIP's of that name.
+func (h *host) asks(call *program.Call) bool {
+	name := h.apiOf(call)
+	if rest, hip := strings.CutPrefix(name, "hip"); hip {
+		name = "cuda" + rest
+	}
+	return asks[name]
+}
+
 // handedOn notes a call of a function that is not at hand and is handed the kernel: it may launch it.
 func (h *host) handedOn(call *program.Call, callee string, p *path) {
-	if asks[h.apiOf(call)] || callee == "std::move" || callee == "std::forward" || printers[callee] {
+	if h.asks(call) || callee == "std::move" || callee == "std::forward" || printers[callee] {
 		return
 	}
 	for _, a := range call.Args {
@@ -359,10 +368,20 @@ func (h *host) bound(template []program.Param, given []program.Expr, p *path) ma
 
 // called follows the call of a function, and gives what it returns; nil where that is not one thing.
 func (h *host) called(fn *program.Function, call *program.Call, p *path) *cell {
-	if all := h.outcomes(fn, call, p); len(all) == 1 && (all[0] == nil || all[0].same == "") { // what it is converted to is not looked at
+	if all := h.outcomes(fn, call, p); len(all) == 1 && (all[0] == nil || all[0].same == "" || h.counts(fn, p)) {
 		return all[0]
 	}
 	return nil
+}
+
+// counts reports whether what a function returns holds what a number that is not known is made of: its type is one that counts threads, or one that its arguments say, which hold it.
+func (h *host) counts(fn *program.Function, p *path) bool {
+	name := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(fn.Result), "constexpr "))
+	if slices.ContainsFunc(fn.Template, func(q program.Param) bool { return q.Name == name }) {
+		return slices.ContainsFunc(fn.Params, func(q program.Param) bool { return q.Type == name })
+	}
+	t := h.typed(name, p)
+	return t != nil && t.countsThreads()
 }
 
 // outcomes follows the call of a function, and gives what it may return, each once.

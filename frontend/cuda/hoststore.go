@@ -95,13 +95,22 @@ func (h *host) spoil(x program.Expr, p *path) {
 				h.forgetAddressed(p)
 			}
 			if known {
-				p.set(on.Ident, nil)
+				p.set(on.Ident, h.changed(on.Ident, v))
 			}
 			return
 		}
 		h.forgetAddressed(p)
 		return
 	}
+}
+
+// changed is what a variable holds that may have been set: one number, if it held one.
+func (h *host) changed(name string, v *cell) *cell {
+	if v == nil || v.parts != nil || v.same == "" && (v.number == nil || v.number.Bits < 32) {
+		return nil
+	}
+	defer h.anew()()
+	return h.same(name, -1)
 }
 
 // lend finds what a call may set: arguments of references that are not constant, and what has no value yet.
@@ -149,7 +158,7 @@ func (h *host) copies(name string, k int) bool {
 // discarded is a call whose result nobody wants: it is made for what it does, perhaps to its arguments.
 func (h *host) discarded(call *program.Call, p *path) {
 	name := identOf(call.Fun)
-	if _, local := p.find(name); local || len(call.Launch) > 0 || launches[h.apiOf(call)] != nil || asks[h.apiOf(call)] || printers[name] || h.function(name, len(call.Args)) != nil || h.c.typeOf(name) != nil {
+	if _, local := p.find(name); local || len(call.Launch) > 0 || launches[h.apiOf(call)] != nil || h.asks(call) || printers[name] || h.function(name, len(call.Args)) != nil || h.c.typeOf(name) != nil {
 		return
 	}
 	for _, a := range call.Args {
@@ -264,12 +273,15 @@ func (h *host) bind(st *program.Assign, x program.Expr, p *path) {
 		h.store(st.Targets[0], h.converted(h.eval(x, p), st.Targets[0], p), p)
 	default:
 		op := strings.TrimSuffix(st.Op, "=")
-		n, known := h.folded(&program.Binary{Place: st.Place, Op: op, X: st.Targets[0], Y: x}, p)
+		of := &program.Binary{Place: st.Place, Op: op, X: st.Targets[0], Y: x}
+		n, known := h.folded(of, p)
 		var v *cell
 		if known {
 			v = &cell{number: &n}
+		} else if v = h.eval(of, p); v != nil && v.same == "" {
+			v = nil
 		}
-		h.store(st.Targets[0], v, p)
+		h.store(st.Targets[0], h.converted(v, st.Targets[0], p), p)
 	}
 }
 

@@ -289,10 +289,8 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 			return h.resolved(h.eval(x.X, p), p)
 		}
 	case *program.Binary:
-		if x.Op == "*" {
-			if _, known := h.folded(x, p); !known {
-				return product(h.eval(x.X, p), h.eval(x.Y, p))
-			}
+		if _, known := h.folded(x, p); !known {
+			return composed(x.Op, h.resolved(h.eval(x.X, p), p), h.resolved(h.eval(x.Y, p), p))
 		}
 	case *program.Cast:
 		v := h.eval(x.X, p)
@@ -338,6 +336,11 @@ func (h *host) eval(x program.Expr, p *path) *cell {
 		}
 		if fn := h.function(identOf(x.Fun), len(x.Args)); fn != nil && !h.near[fn] {
 			return h.called(fn, x, p)
+		}
+		if op := extremes[identOf(x.Fun)]; op != "" && len(x.Args) == 2 {
+			if _, known := h.folded(x, p); !known {
+				return composed(op, h.resolved(h.eval(x.Args[0], p), p), h.resolved(h.eval(x.Args[1], p), p))
+			}
 		}
 	}
 	if n, known := h.folded(x, p); known {

@@ -30,6 +30,7 @@ type cell struct {
 	// factors are those of a product of such, and times is the product of the others.
 	factors []string
 	times   int64
+	made    *formula // how such a number is made of others; nil: it is not
 }
 
 // instance is the kernel with the arguments of its template.
@@ -115,6 +116,9 @@ func (a *cell) matches(b *cell, names renaming) bool {
 		return a == b
 	}
 	if (a.number == nil) != (b.number == nil) || a.number != nil && a.number.N != b.number.N {
+		return false
+	}
+	if (a.made == nil) != (b.made == nil) || a.made != nil && !(a.made.op == b.made.op && a.made.x.matches(b.made.x, names) && a.made.y.matches(b.made.y, names)) {
 		return false
 	}
 	return a.t == b.t && a.body == b.body && a.fn == b.fn && a.alias == b.alias && a.ref == b.ref && a.symbol == b.symbol && names.has(a.same, b.same) && a.array == b.array && a.size == b.size && maps.EqualFunc(a.parts, b.parts, func(p, q *cell) bool { return p.matches(q, names) }) &&

@@ -127,7 +127,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 		steps += w.steps
 	}
 	out := &Execution{Launch: l, Program: m.program, Kernel: c, Stop: m.stop, Hidden: m.outside, Tracked: c.Tracked, Unsure: m.unsure,
-		Loaded: m.loaded, Trap: m.trap, Unmet: m.unmet, Conditions: m.conditions, Global: m.global, Apart: m.beyond, Assumed: append(c.Assumed, m.assumed...), Elapsed: time.Since(begin), symbols: m.symbols, laid: m.laid, Steps: steps}
+		Loaded: m.loaded, Trap: m.trap, Unmet: m.unmet, Conditions: m.conditions, Global: m.global, Apart: m.beyond, Assumed: slices.Concat(c.Assumed, m.assumed), Elapsed: time.Since(begin), symbols: m.symbols, laid: m.laid, Steps: steps}
 	if m.global != nil {
 		m.global.Inputs = m.ways(m.hangs[0])
 	}

@@ -81,6 +81,7 @@ type analysis struct {
 	buffers           map[int32]int64   // parameter that is a pointer → the number of what it leads to
 	limits            map[int64][]bound // by buffer
 	scales            map[int32]int64   // see scaled
+	parts             map[int32]int     // see divided
 }
 
 // sample is one choice of what is not known.
@@ -380,7 +381,7 @@ func newAnalysis(c *ir.Kernel) *analysis {
 			a.buffers[p.Register] = int64(i%maxBuffers + 1)
 		}
 	}
-	a.limits, a.scales = a.bounds(), a.scaled()
+	a.limits, a.scales, a.parts = a.bounds(), a.scaled(), a.divided()
 	a.acts = make([]bool, len(c.Insts))
 	for k := range c.Insts {
 		a.acts[k] = a.act(int32(k))
@@ -474,6 +475,45 @@ func (a *analysis) scaled() map[int32]int64 {
 	return out
 }
 
+// divided are the numbers that the kernel is given and that an extent of the CTA is divided by, with the axis: each of so many parts has as many threads.
+func (a *analysis) divided() map[int32]int {
+	out := map[int32]int{}
+	for k := range a.kernel.Insts {
+		in := &a.kernel.Insts[k]
+		if in.Op != ir.Div && in.Op != ir.Rem || in.A.Reg < 0 || in.B.Reg < 0 {
+			continue
+		}
+		extent, _, _ := a.chain(max(0, a.ssa.Read(int32(k), in.A, ir.Register)), 0)
+		by, _, _ := a.chain(max(0, a.ssa.Read(int32(k), in.B, ir.Register)), 0)
+		x, y := &a.ssa.Values[extent], &a.ssa.Values[by]
+		if extent <= 0 || by <= 0 || x.Kind != ir.Given || y.Kind != ir.Given {
+			continue
+		}
+		for axis, name := range []string{"%ntid.x", "%ntid.y", "%ntid.z"} {
+			if a.special[x.Of] == name && a.special[y.Of] == "" {
+				out[y.Of] = axis
+			}
+		}
+	}
+	return out
+}
+
+// divisor is one of the divisors of a number, large or small: one by which the parts are of more than one.
+func divisor(of int, h uint64, small bool) int64 {
+	all := []int64{1}
+	for n := 2; n < of; n++ {
+		if of%n == 0 {
+			all = append(all, int64(n))
+		}
+	}
+	if half := len(all) / 2; small {
+		all = all[:len(all)-half]
+	} else {
+		all = all[half:]
+	}
+	return all[h%uint64(len(all))]
+}
+
 // chain follows a value to the one that it is made of by constants alone, at the farthest to a given one: by what that is divided, and what is added to it.
 func (a *analysis) chain(n, until int32) (root int32, by, add int64) {
 	by = 1
@@ -563,6 +603,9 @@ func (a *analysis) sample(n, another int, l Launch) *sample {
 		if by := a.scales[p.Register]; by > 0 && n%4 >= 2 {
 			h := scatter(s.seed, uint64(p.Register)+2000)
 			x.n = by*(2+int64(h>>20%3)) + small[h>>8%uint64(len(small))]
+		}
+		if axis, is := a.parts[p.Register]; is {
+			x.n = divisor(l.Block[axis], scatter(s.seed, uint64(p.Register)+3000)>>20, n%2 == 1)
 		}
 		if ir.IsSize(name) { // what is of one size here may be of another than what else is there
 			x.taint |= opaque
