@@ -56,7 +56,7 @@ func (c *compiler) extentsGiven(kernel *program.Function, found []site, as *inst
 		return nil
 	}
 	shaped := !slices.ContainsFunc(mine, func(s site) bool { return s.block.extent()[0] == 0 }) // then constants are said of each launch
-	plain := func(k int) *ctype { // the type of a parameter that others may be made of
+	plain := func(k int) *ctype {                                                               // the type of a parameter that others may be made of
 		p := kernel.Params[k]
 		if t := c.typeOf(p.Type); t != nil && p.Star == 0 && !p.Ref && t.countsThreads() {
 			return t
