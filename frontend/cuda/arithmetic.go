@@ -615,6 +615,9 @@ func (c *compiler) convert(v value, t *ctype) value {
 		return c.toPointer(v, t)
 	case t.number.Bits == 0: // of a class
 		if t.fields != nil && v.parts == nil {
+			if out, is := c.implicitly(v, t); is {
+				return out
+			}
 			return c.unknown(t)
 		}
 		return v

@@ -181,20 +181,6 @@ func (c *compiler) applied(f value, x *program.Call, asPlace bool) value {
 	return c.opaqueCall(name, x)
 }
 
-// operator calls an overloaded operator of an object.
-func (c *compiler) operator(op string, of value, x program.Expr, args []program.Expr, asPlace bool) (value, bool) {
-	if of.t.class == nil || of.t.class.Enum {
-		return value{}, false
-	}
-	list, base := c.methods(of.t, func(m *program.Function) bool { return m.Operator == op })
-	call := &program.Call{Place: program.Place{Span: x.Where()}, Fun: &program.Name{Place: program.Place{Span: x.Where()}, Ident: "operator" + op}, Args: args}
-	fn, values := c.chosen("operator"+op, list, call)
-	if fn == nil {
-		return value{}, false
-	}
-	return c.inline(fn, call, values, c.baseOf(c.kept(of), base), nil, asPlace), true
-}
-
 // inClass translates a call of a method by its name alone, or of a static one by the name of its class.
 func (c *compiler) inClass(name string, x *program.Call, asPlace bool) (value, bool) {
 	var of *ctype
@@ -636,6 +622,11 @@ func (c *compiler) argument(p program.Param, v value) *variable {
 	s := c.spelled(p.Type)
 	t := c.typeOf(p.Type)
 	if s.reference || p.Ref {
+		if t != nil && !v.object() {
+			if made, is := c.implicitly(v, t); is {
+				return c.holding(p.Name, t, made)
+			}
+		}
 		if v.at != nil {
 			at := c.seenAs(v.at, t)
 			if t != nil && !t.opaque && at.memory != nil && at.t.opaque {

@@ -241,6 +241,11 @@ func (c *compiler) namedByReference(target program.Expr) string {
 // copy is a new variable that is made of a value: by the class's constructor for copies where it has one and the value is of an object.
 func (c *compiler) copy(name string, t *ctype, v value) *variable {
 	if t.class == nil || t.fields == nil || v.t != t || v.at == nil {
+		if v.t != t && t.fields != nil {
+			if made, is := c.implicitly(v, t); is {
+				v = made
+			}
+		}
 		return c.holding(name, t, v)
 	}
 	list, _ := c.methods(t, func(m *program.Function) bool {

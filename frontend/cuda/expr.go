@@ -225,7 +225,7 @@ func (c *compiler) unary(x *program.Unary) value {
 			return c.load(at)
 		}
 		v := c.expr(x.X)
-		if out, is := c.operator("*", v, x, nil, false); is {
+		if out, is := c.overloaded(x, v); is {
 			return out
 		}
 		return c.load(c.pointee(v))
@@ -235,7 +235,11 @@ func (c *compiler) unary(x *program.Unary) value {
 		}
 		return c.addressOf(c.lvalue(x.X))
 	case "!":
-		p := c.test(c.expr(x.X))
+		v := c.expr(x.X)
+		if out, is := c.overloaded(x, v); is {
+			return out
+		}
+		p := c.test(v)
 		if p.Reg == -1 {
 			return value{t: boolType, op: constant(1 - p.Imm)}
 		}
@@ -243,7 +247,7 @@ func (c *compiler) unary(x *program.Unary) value {
 		return value{t: boolType, op: p}
 	}
 	v := c.expr(x.X)
-	if out, is := c.operator(x.Op, v, x, nil, false); is {
+	if out, is := c.overloaded(x, v); is {
 		return out
 	}
 	v = c.scalar(v)
@@ -287,7 +291,11 @@ func (c *compiler) binary(x *program.Binary) value {
 			return out
 		}
 	}
-	return c.operate(x.Op, a, c.expr(x.Y))
+	b := c.expr(x.Y)
+	if out, is := c.freely(x.Op, x, []program.Expr{x.X, x.Y}, []value{a, b}, c.asPlace); is {
+		return out
+	}
+	return c.operate(x.Op, a, b)
 }
 
 // operate applies an operator of C++ to two values.
@@ -570,6 +578,13 @@ func (c *compiler) incDec(x *program.IncDec) value {
 		post = []program.Expr{&program.Int{Place: x.Place}}
 	}
 	if out, is := c.operator(x.Op, c.unread(at), x, post, false); is {
+		return out
+	}
+	operands := []value{c.unread(at)}
+	if x.Post {
+		operands = append(operands, value{t: intType, op: constant(0)})
+	}
+	if out, is := c.freely(x.Op, x, append([]program.Expr{x.X}, post...), operands, false); is {
 		return out
 	}
 	if at.t.opaque || at.t.fields != nil {

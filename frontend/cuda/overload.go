@@ -44,8 +44,25 @@ func (c *compiler) chosen(name string, list []*program.Function, x *program.Call
 	if len(special) > 0 {
 		return special[0], args
 	}
-	var best *program.Function
-	least, same := 1<<30, false
+	best, same := c.nearestOf(list, args)
+	switch {
+	case best == nil && c.library(name, x):
+		return nil, args
+	case best == nil && c.untoldOf(x.Fun) != "":
+		c.refuse(limit.Template, "call of %s, which depends on %s: no launch that is found says what that is", name, c.untoldOf(x.Fun))
+	case best == nil:
+		c.refuse(limit.Call, "call of %s, of which there are several", name)
+	case same && (slices.ContainsFunc(args, func(v value) bool { return vague(v.t) }) || c.numeric(best)):
+		c.unsure(limit.Call, "which of several %s is called, is not known", name)
+	case same:
+		c.refuse(limit.Call, "call of %s, of which there are several", name)
+	}
+	return best, args
+}
+
+// nearestOf is the function whose parameters are the nearest to what it is given; same says that there is another one as near.
+func (c *compiler) nearestOf(list []*program.Function, args []value) (best *program.Function, same bool) {
+	least := 1 << 30
 	for _, fn := range list {
 		n, fits := c.distance(fn, args)
 		switch {
@@ -60,19 +77,7 @@ func (c *compiler) chosen(name string, list []*program.Function, x *program.Call
 			same = true
 		}
 	}
-	switch {
-	case best == nil && c.library(name, x):
-		return nil, args
-	case best == nil && c.untoldOf(x.Fun) != "":
-		c.refuse(limit.Template, "call of %s, which depends on %s: no launch that is found says what that is", name, c.untoldOf(x.Fun))
-	case best == nil:
-		c.refuse(limit.Call, "call of %s, of which there are several", name)
-	case same && (slices.ContainsFunc(args, func(v value) bool { return vague(v.t) }) || c.numeric(best)):
-		c.unsure(limit.Call, "which of several %s is called, is not known", name)
-	case same:
-		c.refuse(limit.Call, "call of %s, of which there are several", name)
-	}
-	return best, args
+	return best, same
 }
 
 // vague reports whether nothing is known of a type, or of what it leads to.

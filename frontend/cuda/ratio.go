@@ -129,6 +129,9 @@ func (c *compiler) compareRatios(x *program.Binary) value {
 		}
 	}
 	b, q := c.quotient(x.Y)
+	if out, is := c.freely(x.Op, x, []program.Expr{x.X, x.Y}, []value{a, b}, false); is {
+		return out
+	}
 	if p == nil || q == nil || !a.t.data() && !b.t.data() {
 		return c.operate(x.Op, a, b)
 	}

@@ -424,6 +424,11 @@ func (c *compiler) assign(target program.Expr, op string, x program.Expr) value 
 		}
 	}
 	if op != "=" && op != "" {
+		if out, is := c.freely(op, target, []program.Expr{target, x}, []value{c.unread(at), v}, true); is {
+			return out
+		}
+	}
+	if op != "=" && op != "" {
 		v = c.operate(strings.TrimSuffix(op, "="), c.load(at), v)
 	}
 	c.store(at, c.convert(v, at.t))
