@@ -212,7 +212,23 @@ func (c *compiler) declared(a *program.Assign, name string) *variable {
 			return v
 		}
 	}
-	return c.copy(name, t, c.value(a.Value))
+	return c.copy(name, t, c.beginning(a.Value, t))
+}
+
+// beginning is the value that a variable begins with. An object that is to be converted is not read for it: the class's own function says what is (C++17 [over.match.conv]).
+func (c *compiler) beginning(x program.Expr, t *ctype) value {
+	id, is := x.(*program.Name)
+	if !is || !t.scalarLike() {
+		return c.value(x)
+	}
+	of := c.lookup(id.Ident)
+	if of == nil || of.memory == nil || of.t.class == nil || of.t.class.Enum {
+		return c.value(x)
+	}
+	if v, is := c.byConversion(c.unread(c.placeOf(of)), t); is {
+		return v
+	}
+	return c.value(x)
 }
 
 // namedByReference is the name that T(&name)[N]... = x declares, which the grammar takes for an assignment where it does not know that T is a type (C++17 [stmt.ambig]);

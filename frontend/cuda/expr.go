@@ -101,8 +101,17 @@ func (c *compiler) read(x program.Expr) value {
 
 // indexed is an element of an object whose class has the operator.
 func (c *compiler) indexed(x *program.Index) (value, bool) {
-	switch x.X.(type) {
+	switch of := x.X.(type) {
 	case *program.Name, *program.Attr, *program.Index:
+	case *program.Unary: // (*this)[i], (*p)[i]
+		switch of.X.(type) {
+		case *program.Name, *program.Attr:
+		default:
+			return value{}, false
+		}
+		if of.Op != "*" {
+			return value{}, false
+		}
 	default:
 		return value{}, false
 	}
