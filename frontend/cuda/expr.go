@@ -290,6 +290,14 @@ func (c *compiler) binary(x *program.Binary) value {
 	if _, is := comparisons[x.Op]; is && rational(x) {
 		return c.compareRatios(x)
 	}
+	if x.Op == "+" || x.Op == "-" { // an object that converts to a pointer is one there (C++17 [over.match.oper]/9)
+		if p, is := c.converted(x.X, x.Op, pointerTo(voidType, ir.Generic)); is {
+			return c.operate(x.Op, p, c.expr(x.Y))
+		}
+		if p, is := c.converted(x.Y, x.Op, pointerTo(voidType, ir.Generic)); is && x.Op == "+" {
+			return c.operate(x.Op, c.expr(x.X), p)
+		}
+	}
 	a := c.expr(x.X)
 	if a.t.fields != nil {
 		if out, is := c.operator(x.Op, a, x, []program.Expr{x.Y}, false); is {
