@@ -19,6 +19,9 @@ type Choice struct {
 // Thread is one of a CTA.
 type Thread struct{ At, Block [3]int64 }
 
+// mostShared is more than the shared memory of any CTA.
+const mostShared = 1 << 20
+
 // maxChosen bounds how many values the index of an access is followed back to.
 const maxChosen = 256
 
@@ -60,7 +63,7 @@ func (c *Kernel) choice(k int32) (out Choice, is bool) {
 				f := a.of(term.Atom)
 				low, high := plusSpan(0, 0, max(f.Low, 0), f.High, term.By) // an index is not below 0
 				out.Low, out.High = out.Low+min(low, high), plusHigh(out.High, max(low, high))
-			case !kind.loads && !kind.other && !kind.own:
+			case !kind.loads && !kind.other && (!kind.own || !kind.thread && kind.alike): // where the CTA's part begins (`blockIdx.x * blockDim.x`) is one
 				moved, out.Ahead = true, out.Ahead || term.By > 0
 			case !kind.loads && !kind.other:
 				out.own = append(out.own, term)
@@ -69,10 +72,16 @@ func (c *Kernel) choice(k int32) (out Choice, is bool) {
 			}
 		}
 		if out.Moved = moved; moved { // by the same for all threads: where data may be anything they lead anywhere with it, too
-			if len(out.own) > 0 || of.Size < 0 || out.High/2-out.Low/2 <= of.Size { // halves, since either may be without bound
+			size, ends := of.Size, of.Size >= 0
+			if !ends { // of a part of it that begins at a place that is not known, other parts are none
+				size = mostShared
+			}
+			if len(out.own) > 0 || !ends && out.Ahead || out.High/2-out.Low/2 <= size { // halves, since either may be without bound
 				return out, false
 			}
-			out.Low = of.At
+			if out.Low = of.At; !ends {
+				out.Low = t.Address.Const
+			}
 		}
 		if out.High = plusHigh(out.High, int64(c.Insts[k].Size)); len(out.own) == 0 {
 			out.Low = max(out.Low, of.At)
@@ -211,8 +220,9 @@ func plusHigh(a, b int64) int64 {
 	return a + b
 }
 
-// makings are what a value is computed from.
-type makings struct{ loads, votes, own, other bool }
+// makings are what a value is computed from. What is a thread's own may be no more than the extents of its CTA; thread says whether its number is in it, and alike whether
+// something is that all threads of the CTA have alike and that hangs on the launch.
+type makings struct{ loads, votes, own, thread, alike, other bool }
 
 // tellsThreads are the special registers that differ between threads of a CTA, and the extents that say where each is (PTX ISA 10).
 var tellsThreads = []string{"%tid.", "%laneid", "%warpid", "%lanemask", "%ntid."}
@@ -246,8 +256,11 @@ func (c *Kernel) madeOf(s *SSA, n int32) (out makings) {
 			switch name := names[v.Of]; {
 			case tellsThread(name):
 				out.own = true
+				out.thread = out.thread || !strings.HasPrefix(name, "%ntid.")
 			case name == "" && !given[v.Of]:
 				out.other = true
+			default:
+				out.alike = true
 			}
 		case Merged:
 			next(slices.DeleteFunc(slices.Clone(v.From), func(n int32) bool { // on a way on which nothing set it nobody may read it

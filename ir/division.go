@@ -272,7 +272,7 @@ func (t *tests) made(at int32, known map[int32]lean) lean {
 type provenance struct {
 	given   bool // something that the launch gives, or that memory holds
 	fits    bool // which makes it a multiple of what the CTA takes at once: a factor that is as large as a warp, or that nobody gives
-	rounded bool // by a remainder or a mask
+	rounded bool // by a remainder, a mask, or a division and a product by one number
 }
 
 // bound reports whether the number may well not fit the CTA.
@@ -320,6 +320,7 @@ func (t *tests) originOf(n int32, known map[int32]provenance) (o provenance) {
 	}
 	switch in.Op {
 	case Mul, MulWide, Mad, MadWide:
+		o.rounded = o.rounded || t.quotient(v.At, in.A, in.B) || t.quotient(v.At, in.B, in.A) // n / each * each, (n / each + 1) * each
 		return o.with(t.product(in, of[0], of[1], Lanes)).with(of[2])
 	case Shl:
 		return o.with(t.product(in, of[0], of[1], 5))
@@ -327,6 +328,44 @@ func (t *tests) originOf(n int32, known map[int32]provenance) (o provenance) {
 		o.rounded = true
 	}
 	return o.with(of[0]).with(of[1]).with(of[2])
+}
+
+// quotient reports whether an operand is made, by sums with constants, of a quotient by the other one, which is no constant.
+func (t *tests) quotient(at int32, x, by Operand) bool {
+	if x.Reg < 0 || by.Reg < 0 {
+		return false
+	}
+	divisor := t.c.Affine().Formula(t.s.Read(at, by, Register))
+	for n := t.s.Read(at, x, Register); n > 0; {
+		v := &t.s.Values[n]
+		if v.Kind != Defined {
+			return false
+		}
+		in := &t.c.Insts[v.At]
+		next := in.A
+		switch in.Op {
+		case Div:
+			return in.B.Reg >= 0 && t.c.Affine().Formula(t.s.Read(v.At, in.B, Register)) == divisor
+		case Move, Convert:
+		case Add:
+			if in.A.Reg < 0 {
+				next = in.B
+			} else if in.B.Reg >= 0 {
+				return false
+			}
+		case Sub:
+			if in.B.Reg >= 0 {
+				return false
+			}
+		default:
+			return false
+		}
+		if next.Reg < 0 {
+			return false
+		}
+		n = t.s.Read(v.At, next, Register)
+	}
+	return false
 }
 
 // product is that of a product, which fits if one of its factors does, a constant is large or nobody gives one of them. Where nobody gives any, it is the place of the CTA times its size, say, and

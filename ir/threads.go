@@ -9,6 +9,7 @@ type ThreadUse struct {
 	Multiple [4][]int // it divides their numbers by these
 	Extent   [4][]int // it goes on by these from each thread's number to the next it does
 	Counts   []int    // threads or arrivals that barriers take, or that their number is compared with
+	Pitch    int      // it numbers threads by x + y * Pitch, with a constant, and tells warps apart by that: a row has no more of them; 0: it does not
 	Said     int      // there are as many along x, where all premises that say a number say this one; 0: none does, or they do not agree
 }
 
@@ -59,6 +60,9 @@ func (c *Kernel) Threads() *ThreadUse {
 			u.Extent[linear] = append(u.Extent[linear], t.strides(k, linear)...)
 		case And, Rem, Shr, Div:
 			f, ok := t.of(in.A, 0)
+			if n := t.pitch(in.A); n > 0 && divisor(in) == Lanes && (u.Pitch == 0 || n < u.Pitch) {
+				u.Pitch = n
+			}
 			if n := divisor(in); ok && n > 1 && f.times == 1 && f.plus == 0 && n*f.by <= MaxThreads {
 				axis := f.axis
 				if f.rows { // of whole rows it is a number of threads
@@ -75,6 +79,41 @@ func (c *Kernel) Threads() *ThreadUse {
 		}
 	}
 	return u
+}
+
+// pitch is the constant by which a number along y is multiplied where that along x is added to it; 0: an operand is no such sum.
+func (t *threads) pitch(o Operand) int {
+	d := definitions.of(t.kernel).registers
+	for o.Reg >= 0 && len(d[o.Reg]) == 1 {
+		in := &t.kernel.Insts[d[o.Reg][0]]
+		x, y := in.A, in.B
+		switch in.Op {
+		case Move, Convert:
+			o = in.A
+			continue
+		case Mad:
+			if x = in.C; in.B.Reg != -1 {
+				return 0
+			}
+			y = in.A
+		case Add:
+			if f, ok := t.of(x, 0); !ok || f.axis != 0 {
+				x, y = y, x
+			}
+		default:
+			return 0
+		}
+		f, first := t.of(x, 0)
+		g, second := t.of(y, 0)
+		if in.Op == Mad {
+			g.times *= in.B.Imm
+		}
+		if !first || !second || f != (ofThread{axis: 0, times: 1, by: 1}) || g.axis != 1 || g.plus != 0 || g.by != 1 || g.rows || g.times < 2 || g.times > MaxThreads {
+			return 0
+		}
+		return int(g.times)
+	}
+	return 0
 }
 
 // Rolled takes half of what loops go on by for the extents, as if each had two rounds for one; it reports whether there were any.

@@ -102,6 +102,11 @@ func launchText(k *ir.Kernel, n int, params map[string]int64) string {
 				text += ","
 			}
 			text += fmt.Sprintf(" blocks of %s at %s", BlockText(o.Block), o.At)
+			for _, name := range slices.Sorted(maps.Keys(o.Params)) {
+				if first, said := k.Launches[0].Params[name]; slices.ContainsFunc(k.Launches, func(l ir.Launched) bool { n, says := l.Params[name]; return said != says || n != first }) {
+					text += fmt.Sprintf(" %s=%d", name, o.Params[name])
+				}
+			}
 		}
 	}
 	if k.Unlaunched != "" {

@@ -69,6 +69,9 @@ func candidates(reduced *ir.Kernel, u *ir.ThreadUse) [][3]int {
 		}
 		fallthrough // there may be one plane
 	case 2:
+		for _, y := range []int{16, 8, 32} {
+			put(u.Pitch, y, 1)
+		}
 		if !writesBy(reduced, "%tid.y") {
 			for _, x := range append(slices.Clone(u.Extent[0]), 32, 128) {
 				put(x, 1, 1)
@@ -168,6 +171,9 @@ func contradicts(u *ir.ThreadUse, b [3]int) string {
 	extents := [4]int{b[0], b[1], b[2], b[0] * b[1] * b[2]}
 	if u.Said > 0 && b[0] != u.Said {
 		return fmt.Sprintf("a premise of the kernel says that there are %d threads along x", u.Said)
+	}
+	if u.Pitch > 0 && b[0] > u.Pitch && b[1] > 1 {
+		return fmt.Sprintf("the kernel numbers threads by rows of %d", u.Pitch)
 	}
 	for axis, n := range extents {
 		for _, by := range u.Multiple[axis] {

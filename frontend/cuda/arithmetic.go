@@ -540,6 +540,9 @@ func (c *compiler) plain(v value) value {
 	if v.op.Reg == -1 {
 		return value{t: intType, op: constant(v.op.Imm)}
 	}
+	if n := len(c.code.Insts) - 1; n >= 0 && c.code.Insts[n].Op == ir.Havoc && c.code.Insts[n].E == v.op.Reg { // of what gives it nothing is known: all threads may have the same
+		return c.unknown(intType)
+	}
 	in := blank(ir.Select)
 	in.Type, in.Result = intType.number, intType.number
 	in.A, in.B = constant(1), constant(0)

@@ -611,15 +611,17 @@ func (c *compiler) members(t *ctype) {
 				place(id.Ident, of)
 				fields[len(fields)-1].to = to
 			default:
-				of := c.typeOr(f.Type)
+				of, open := c.typeOr(f.Type), false
 				for k := len(f.Dims) - 1; k >= 0; k-- {
 					n, known := c.constant(f.Dims[k])
 					if !known || n < 0 || n > 1<<24 {
-						lost, n = true, 1
+						lost, open, n = true, true, 1
 					}
 					of = arrayOf(of, n)
 				}
-				place(id.Ident, of)
+				if place(id.Ident, of); open { // what stands behind an array is none of its elements, however many these are
+					size += apartBy
+				}
 			}
 		}
 	}
@@ -648,6 +650,9 @@ func (c *compiler) members(t *ctype) {
 		t.fields = []field{}
 	}
 }
+
+// apartBy is how far behind an array of which nobody says how large it is the next member of an object is.
+const apartBy = 1 << 12
 
 // static is a static member, or an enumerator, of a class.
 func (c *compiler) static(of *ctype, name string) *variable {

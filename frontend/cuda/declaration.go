@@ -212,7 +212,34 @@ func (c *compiler) declared(a *program.Assign, name string) *variable {
 			return v
 		}
 	}
-	return c.copy(name, t, c.value(a.Value))
+	return c.copy(name, t, c.beginning(a.Value, t))
+}
+
+// beginning is the value that a variable begins with.
+func (c *compiler) beginning(x program.Expr, t *ctype) value {
+	if t.scalarLike() {
+		if v, is := c.converted(x, "", t); is {
+			return v
+		}
+	}
+	return c.value(x)
+}
+
+// converted is what the conversion function of a named object in memory gives for a type, where the object's class has no such operator itself. The object is not read for it
+// (C++17 [over.match.conv]).
+func (c *compiler) converted(x program.Expr, op string, t *ctype) (value, bool) {
+	id, is := x.(*program.Name)
+	if !is {
+		return value{}, false
+	}
+	of := c.lookup(id.Ident)
+	if of == nil || of.memory == nil || of.t.class == nil || of.t.class.Enum {
+		return value{}, false
+	}
+	if list, _ := c.methods(of.t, func(m *program.Function) bool { return op != "" && m.Operator == op }); len(list) > 0 {
+		return value{}, false
+	}
+	return c.byConversion(c.unread(c.placeOf(of)), t)
 }
 
 // namedByReference is the name that T(&name)[N]... = x declares, which the grammar takes for an assignment where it does not know that T is a type (C++17 [stmt.ambig]);

@@ -17,9 +17,19 @@ func (c *compiler) deduced(t *ctype, given []program.Expr, at source.Span) (*cty
 	}
 	var args []value
 	for _, x := range given {
-		args = append(args, c.value(x))
+		args = append(args, c.typed(x))
 	}
 	return c.instanceFor(t, args), c.evaluated(&program.Call{Place: program.Place{Span: at}, Args: given}, args).Args
+}
+
+// typed is a value of which the type alone is asked: an object that has a name is not read for it.
+func (c *compiler) typed(x program.Expr) value {
+	if id, is := x.(*program.Name); is {
+		if v := c.lookup(id.Ident); v != nil && v.memory != nil && v.t.class != nil && v.t.fields != nil {
+			return c.unread(c.placeOf(v))
+		}
+	}
+	return c.value(x)
 }
 
 // instanceFor is the instance of a class template that values are for.

@@ -101,8 +101,17 @@ func (c *compiler) read(x program.Expr) value {
 
 // indexed is an element of an object whose class has the operator.
 func (c *compiler) indexed(x *program.Index) (value, bool) {
-	switch x.X.(type) {
+	switch of := x.X.(type) {
 	case *program.Name, *program.Attr, *program.Index:
+	case *program.Unary: // (*this)[i], (*p)[i]
+		switch of.X.(type) {
+		case *program.Name, *program.Attr:
+		default:
+			return value{}, false
+		}
+		if of.Op != "*" {
+			return value{}, false
+		}
 	default:
 		return value{}, false
 	}
@@ -284,6 +293,14 @@ func (c *compiler) binary(x *program.Binary) value {
 	}
 	if _, is := comparisons[x.Op]; is && rational(x) {
 		return c.compareRatios(x)
+	}
+	if x.Op == "+" || x.Op == "-" { // an object that converts to a pointer is one there (C++17 [over.match.oper]/9)
+		if p, is := c.converted(x.X, x.Op, pointerTo(voidType, ir.Generic)); is {
+			return c.operate(x.Op, p, c.expr(x.Y))
+		}
+		if p, is := c.converted(x.Y, x.Op, pointerTo(voidType, ir.Generic)); is && x.Op == "+" {
+			return c.operate(x.Op, c.expr(x.X), p)
+		}
 	}
 	a := c.expr(x.X)
 	if a.t.fields != nil {

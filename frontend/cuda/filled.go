@@ -106,6 +106,7 @@ func (c *compiler) settleFillings() {
 	for k, f := range c.filling {
 		if sole[k] {
 			c.taking(f.name + writesThere)
+			c.joined(f, c.code.ObjectsOf(&c.code.Insts[f.store])[0])
 			continue
 		}
 		nop := blank(ir.Nop)
@@ -113,6 +114,20 @@ func (c *compiler) settleFillings() {
 		c.code.Insts[f.store] = nop
 	}
 	c.code.Changed()
+}
+
+// joined leaves out what a call that writes an array reads of it: which of its lanes does what, and in what order, is the call's own business, and whoever else writes there meets the store.
+func (c *compiler) joined(f filling, of *ir.Variable) {
+	at := c.code.Places[c.code.Insts[f.store].Place]
+	for k := range c.code.Insts {
+		in := &c.code.Insts[k]
+		if p := &c.code.Places[in.Place]; in.Op != ir.Load || p.Span != at.Span || p.Path != at.Path || p.From != at.From || !slices.Contains(c.code.ObjectsOf(in), of) {
+			continue
+		}
+		d, here := in.D, in.Place
+		*in = blank(ir.Havoc)
+		in.D, in.Place = d, here
+	}
 }
 
 // handedObject notes that a method that is not followed looks at its object, where that is one in shared memory of a class that is not read: its beginning, and the numbers that are named of

@@ -397,30 +397,26 @@ func suffixOf(v *cell) string {
 }
 
 // shapes puts the shapes of launches in the IR, those that are alike once, and reports whether there was room for all. What they all say of grid and
-// parameters counts where all launches are known.
+// parameters counts where all launches are known, and so do numbers that each says otherwise, where there is room for all that go together.
 func (c *compiler) shapes(kernel *program.Function, found []site, all bool) (fit bool) {
-	fit = true
-	for _, s := range found {
-		l := ir.Launched{Block: s.block.extent(), Cluster: s.cluster.extent(), At: s.where(), Cooperative: s.cooperative, Chosen: s.chosen}
-		if s.dependent && !c.leavesOut(waitsForGrids) {
-			l.Dependent = s.where()
-		}
-		if k := slices.IndexFunc(c.code.Launches, func(o ir.Launched) bool { return o.Block == l.Block && o.Cluster == l.Cluster }); k >= 0 {
-			c.code.Launches[k].Cooperative = c.code.Launches[k].Cooperative && l.Cooperative
-			c.code.Launches[k].Chosen = c.code.Launches[k].Chosen && l.Chosen
-			c.code.Launches[k].Dependent = cmp.Or(c.code.Launches[k].Dependent, l.Dependent)
-			continue
-		}
-		if fit = len(c.code.Launches) < maxShapes; !fit {
-			break
-		}
-		c.code.Launches = append(c.code.Launches, l)
+	params, together := map[string]int64{}, []map[string]int64(nil)
+	if all {
+		params, together = c.passed(kernel, found)
 	}
-	if len(c.code.Launches) == 0 {
+	list, fit := apart(found, together)
+	if !fit && together != nil {
+		list, fit = apart(found, nil)
+	}
+	for k := range list {
+		if c.leavesOut(waitsForGrids) {
+			list[k].Dependent = ""
+		}
+	}
+	if c.code.Launches = list; len(list) == 0 {
 		return fit
 	}
-	l := &c.code.Launches[0]
-	if len(c.code.Launches) == 1 {
+	l := &list[0]
+	if !slices.ContainsFunc(list, func(o ir.Launched) bool { return o.Block != l.Block || o.Cluster != l.Cluster }) {
 		c.code.Directives["reqntid"] = l.Block
 		if l.Cluster[0] > 0 {
 			c.code.Directives["reqnctapercluster"] = l.Cluster
@@ -430,33 +426,69 @@ func (c *compiler) shapes(kernel *program.Function, found []site, all bool) (fit
 		return fit
 	}
 	grid := found[0].grid.extent()
-	params := map[string]int64{}
-	for k, p := range kernel.Params {
-		t := c.typeOf(p.Type)
-		if t == nil || !t.integer() || p.Star != 0 {
-			continue
-		}
-		n, agreed := int64(0), true
-		for i, s := range found {
-			if k >= len(s.args) || s.args[k] == nil || s.args[k].number == nil || i > 0 && n != s.args[k].number.N {
-				agreed = false
-				break
-			}
-			n = s.args[k].number.N
-		}
-		if agreed {
-			params[p.Name] = numberOf(t).Wrap(n)
-		}
-	}
 	for _, s := range found {
 		if s.grid.extent() != grid {
 			grid = [3]int{}
 		}
 	}
-	for k := range c.code.Launches {
-		c.code.Launches[k].Grid, c.code.Launches[k].Params = grid, params
+	for k := range list {
+		all := maps.Clone(params)
+		maps.Copy(all, list[k].Params)
+		list[k].Grid, list[k].Params = grid, all
 	}
 	return fit
+}
+
+// apart lists the launches that differ in their shapes, or in the numbers that go together, and reports whether there is room for all.
+func apart(found []site, together []map[string]int64) (list []ir.Launched, fit bool) {
+	for i, s := range found {
+		l := ir.Launched{Block: s.block.extent(), Cluster: s.cluster.extent(), At: s.where(), Cooperative: s.cooperative, Chosen: s.chosen}
+		if s.dependent {
+			l.Dependent = s.where()
+		}
+		if together != nil {
+			l.Params = together[i]
+		}
+		if k := slices.IndexFunc(list, func(o ir.Launched) bool {
+			return o.Block == l.Block && o.Cluster == l.Cluster && maps.Equal(o.Params, l.Params)
+		}); k >= 0 {
+			list[k].Cooperative = list[k].Cooperative && l.Cooperative
+			list[k].Chosen = list[k].Chosen && l.Chosen
+			list[k].Dependent = cmp.Or(list[k].Dependent, l.Dependent)
+			continue
+		}
+		if len(list) >= maxShapes {
+			return list, false
+		}
+		list = append(list, l)
+	}
+	return list, true
+}
+
+// passed are the integers that all launches pass alike, and those, two or more, that each passes as constants of its own: which of them go together, the host says.
+func (c *compiler) passed(kernel *program.Function, found []site) (alike map[string]int64, together []map[string]int64) {
+	alike = map[string]int64{}
+	several := make([]map[string]int64, len(found))
+	for i := range several {
+		several[i] = map[string]int64{}
+	}
+	for k, p := range kernel.Params {
+		t := c.typeOf(p.Type)
+		if t == nil || !t.integer() || p.Star != 0 || slices.ContainsFunc(found, func(s site) bool { return k >= len(s.args) || s.args[k] == nil || s.args[k].number == nil }) {
+			continue
+		}
+		if first := found[0].args[k].number.N; !slices.ContainsFunc(found, func(s site) bool { return s.args[k].number.N != first }) {
+			alike[p.Name] = numberOf(t).Wrap(first)
+			continue
+		}
+		for i, s := range found {
+			several[i][p.Name] = numberOf(t).Wrap(s.args[k].number.N)
+		}
+	}
+	if len(several[0]) < 2 {
+		several = nil
+	}
+	return alike, several
 }
 
 // known reports whether it is known what is launched, and with what shape.

@@ -1,0 +1,14 @@
+// The kernel numbers its threads by rows of eight, whatever the shape of the CTA: with longer rows two threads would be one.
+// expect: holds open=race-grid
+// small: -
+template <int across, int down>
+__global__ void pairs(const float* in, float* out) {
+  extern __shared__ float part[];
+  const int thread = threadIdx.y * across + threadIdx.x;
+  float* own = part + (thread >> 5) * 32;
+  own[thread & 31] = in[blockIdx.x * across * down + thread];
+  __syncwarp();
+  out[blockIdx.x * across * down + thread] = own[(thread & 31) ^ 1];
+}
+
+template __global__ void pairs<8, 16>(const float*, float*);

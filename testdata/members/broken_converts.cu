@@ -1,0 +1,23 @@
+// An array in a class of its own that converts to a pointer. Nobody waits for what others write.
+// expect: violated race
+// small: -
+template <class Value, int N>
+class Room {
+ public:
+  __device__ operator const Value*() const { return &(*this)[0]; }
+  __device__ operator Value*() { return &(*this)[0]; }
+  __device__ const Value& operator[](int i) const { return reinterpret_cast<const Value*>(bytes)[i]; }
+  __device__ Value& operator[](int i) { return reinterpret_cast<Value*>(bytes)[i]; }
+
+ private:
+  unsigned char bytes[sizeof(Value) * N];
+};
+
+__global__ void backwards(const float* in, float* out) {
+  __shared__ Room<float, 256> row;
+  float* begin = row;
+  begin[threadIdx.x] = in[threadIdx.x];
+  out[threadIdx.x] = *(row + (255 - threadIdx.x));  // want FP720
+}
+
+void run(const float* in, float* out) { backwards<<<1, 256>>>(in, out); }

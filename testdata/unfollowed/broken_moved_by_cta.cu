@@ -1,0 +1,16 @@
+// What is read is numbered across the grid, and counted from where the CTA's part begins: data may lead to any thread's element, and the next values come there without a barrier. How large the array is, the launch says.
+// expect: violated race
+// small: -
+__global__ void __launch_bounds__(128) neighbours(const int* links, const float* in, float* out) {
+  extern __shared__ float row[];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  row[threadIdx.x] = in[i];
+  __syncthreads();
+  float sum = 0;
+  for (int k = 0; k < 4; k++) sum += row[links[4 * i + k] - blockIdx.x * blockDim.x];
+  row[threadIdx.x] = sum;  // want FP720
+  __syncthreads();
+  out[i] = row[threadIdx.x ^ 1];
+}
+
+void run(const int* links, const float* in, float* out, int n) { neighbours<<<n / 128, 128, 512>>>(links, in, out); }
