@@ -55,6 +55,7 @@ type analysis struct {
 	loops             []*ir.Loop
 	inmost            []int32 // block → the innermost loop that it is in; -1: none
 	headed            []int32 // block → the loop that it is the header of; -1: none
+	within            [][]int // by loop, those within it
 	idles             []idle  // by loop
 	special           map[int32]string
 	polls             map[int32]bool
@@ -391,8 +392,14 @@ func newAnalysis(c *ir.Kernel) *analysis {
 			a.opens = a.opens || x != nil && len(x.Data) > 0 && len(x.Own) == 0
 		}
 	}
-	for _, l := range a.loops {
-		a.idles = append(a.idles, a.idle(l))
+	for n, l := range a.loops {
+		var within []int
+		for k, in := range a.loops {
+			if k != n && l.Has(in.Header) {
+				within = append(within, k)
+			}
+		}
+		a.within, a.idles = append(a.within, within), append(a.idles, a.idle(l))
 	}
 	return a
 }

@@ -320,10 +320,8 @@ const passed = -2
 
 // pass says that of the loops within another one.
 func (a *analysis) pass(l int32, r rounds) {
-	for k, in := range a.loops {
-		if int32(k) != l && a.loops[l].Has(in.Header) {
-			r[k] = passed
-		}
+	for _, k := range a.within[l] {
+		r[k] = passed
 	}
 }
 
