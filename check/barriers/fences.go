@@ -8,8 +8,8 @@ import (
 	"github.com/fencepost-dev/fencepost/limit"
 )
 
-// missingFences are fences that operations of the tensor core need and of which a kernel has none at all. Where there is one it is taken to
-// stand where it has to.
+// missingFences are fences that operations of the tensor core need and of which a kernel has none at all, and that
+// a wait for multiplications of tcgen05 is left without. Another one that is there is taken to stand where it has to.
 func missingFences(k *ir.Kernel) (out []exec.Halt) {
 	has := func(mode ir.Proxy) bool {
 		return slices.ContainsFunc(k.Insts, func(in ir.Inst) bool { return in.Op == ir.Fence && in.Mode == mode })
@@ -38,5 +38,55 @@ func missingFences(k *ir.Kernel) (out []exec.Halt) {
 			out = append(out, exec.Halt{Place: c.at, Why: limit.Fence.Says(c.why)})
 		}
 	}
+	if len(out) == 0 {
+		if at := bareLoad(k); at != nil {
+			out = append(out, exec.Halt{Place: at, Why: limit.Fence.Says("a way leads here from a wait for the multiplications with no tcgen05.fence::after_thread_sync on it, which what is ordered by a wait needs (PTX ISA 9.7.16.6.4)")})
+		}
+	}
 	return out
+}
+
+// bareLoad is a tcgen05.ld that a thread comes to, on some way, behind a wait on an mbarrier that multiplications arrive in, with no fence since. Which mbarriers
+// these are the variables say that their addresses are made of; waits on others are for what no fence of the tensor core is about.
+func bareLoad(k *ir.Kernel) *ir.Place {
+	told := map[*ir.Variable]bool{}
+	for i := range k.Insts {
+		if in := &k.Insts[i]; in.Op == ir.AsyncArrive && in.Mode == uint8(ir.TensorCore) {
+			for _, v := range k.ObjectsOf(in) {
+				told[v] = true
+			}
+		}
+	}
+	fl := k.Flow()
+	seen := map[int32]bool{}
+	var todo []int32
+	for i := range k.Insts {
+		if in := &k.Insts[i]; len(told) > 0 && in.Op == ir.MbarTest && slices.ContainsFunc(k.ObjectsOf(in), func(v *ir.Variable) bool { return told[v] }) {
+			todo = append(todo, int32(i)+1)
+		}
+	}
+	for len(todo) > 0 {
+		pc := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for ; ; pc++ {
+			if int(pc) >= len(k.Insts) || seen[pc] {
+				break
+			}
+			seen[pc] = true
+			in := &k.Insts[pc]
+			if in.Op == ir.Fence && in.Mode == ir.Tcgen05After {
+				break
+			}
+			if in.Op == ir.TensorLoad {
+				return &k.Places[in.Place]
+			}
+			if b := fl.BlockOf(pc); fl.Last(b) == pc {
+				for _, next := range fl.Next(b) {
+					todo = append(todo, fl.Start(next))
+				}
+				break
+			}
+		}
+	}
+	return nil
 }
