@@ -26,7 +26,7 @@ __device__ void multiply(uint32_t sums, uint64_t a, uint64_t b, const Done& done
 
 __device__ float read(uint32_t sums) {
   float sum;
-  asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=f"(sum) : "r"(sums + (threadIdx.x / 32 << 21)));  // want FP209
+  asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=f"(sum) : "r"(sums + (threadIdx.x / 32 << 21)));
   asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
   return sum;
 }
