@@ -23,7 +23,7 @@ func (k *compiledKernel) fenceless(opt *Options, known []finding.Finding) (out [
 			out = append(out, *fd)
 		}
 	}
-	if wait, load := barriers.BareLoad(k.whole); load >= 0 {
+	if wait, load := barriers.BareLoad(k.whole, true); load >= 0 {
 		tell(load, "tensor memory is read behind a wait for multiplications with no tcgen05.fence::after_thread_sync between", map[int32]string{wait: "the wait"},
 			"execute tcgen05.fence::after_thread_sync behind the wait (PTX ISA 9.7.16.6.4)")
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/fencepost-dev/fencepost/limit"
 )
 
+const mbarrierBytes = 8
+
 // missingFences are fences that operations of the tensor core need and of which a kernel has none at all, and that
 // a wait for multiplications of tcgen05 is left without. Another one that is there is taken to stand where it has to.
 func missingFences(k *ir.Kernel) (out []exec.Halt) {
@@ -43,7 +45,7 @@ func missingFences(k *ir.Kernel) (out []exec.Halt) {
 		}
 	}
 	if len(out) == 0 {
-		if _, load := BareLoad(k); load >= 0 {
+		if _, load := BareLoad(k, false); load >= 0 {
 			out = append(out, exec.Halt{Place: &k.Places[k.Insts[load].Place], Why: limit.Fence.Says("a way leads here from a wait for the multiplications with no tcgen05.fence::after_thread_sync on it, which what is ordered by a wait needs (PTX ISA 9.7.16.6.4)")})
 		}
 	}
@@ -89,13 +91,14 @@ func DescriptorsOf(in *ir.Inst) []ir.Operand {
 }
 
 // BareLoad is a tcgen05.ld that a thread comes to, on some way, behind a wait on an mbarrier that multiplications arrive in, with no fence since. Which mbarriers
-// these are the variables say that their addresses are made of; waits on others are for what no fence of the tensor core is about. -1 where there is none.
-func BareLoad(k *ir.Kernel) (wait, load int32) {
+// these are the variables say that their addresses are made of; waits on others are for what no fence of the tensor core is about. -1 where there is none. alone: only mbarriers that are
+// variables of their own, as others beside them in one are for copies, perhaps.
+func BareLoad(k *ir.Kernel, alone bool) (wait, load int32) {
 	told := map[*ir.Variable]bool{}
 	for i := range k.Insts {
 		if in := &k.Insts[i]; in.Op == ir.AsyncArrive && in.Mode == uint8(ir.TensorCore) {
 			for _, v := range k.ObjectsOf(in) {
-				told[v] = true
+				told[v] = !alone || v.Size == mbarrierBytes
 			}
 		}
 	}
