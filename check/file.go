@@ -107,6 +107,7 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	r.findings = slices.Concat(withoutStale(r.findings, handed), unread, handed)
 	for _, k := range executed {
 		r.findings = append(r.findings, k.unpaired(&opt, table, r.findings)...)
+		r.findings = append(r.findings, k.fenceless(&opt, r.findings)...)
 	}
 	if tree.Language == program.CUDA && opt.Engine != None && ctx.Err() == nil {
 		alone, failed := opt.functions(ctx, tree, table, translated, r.findings)

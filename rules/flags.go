@@ -120,13 +120,23 @@ func releaseFence(s *site) bool {
 }
 
 // publishWithoutRelease (FP304) reports a flag write of relaxed, volatile or plain order after data writes with no
-// release fence between (AR-02).
+// release fence between (AR-02), and one of any order ahead of them.
 func publishWithoutRelease(p *Pass) {
 	for i, s := range p.sites {
-		if !writesFlag[s.op.Kind] || releases(s) || p.resets(s) {
+		if !writesFlag[s.op.Kind] || p.resets(s) {
 			continue
 		}
 		flag := p.flagName(s)
+		if o, r := p.behindFlag(s); o != nil {
+			f := p.report(o.span, "%q is written behind the flag %q that announces it; expected ahead of the flag", p.flagName(o), flag)
+			p.label(f, s.span, "the flag")
+			p.label(f, r.span, "read by who has waited for the flag")
+			f.Help = "write the data first, then the flag with release order"
+			continue
+		}
+		if releases(s) {
+			continue
+		}
 		twin, about := p.fencedTwin(s)
 		if !p.polledFlag(s) && twin == nil {
 			continue

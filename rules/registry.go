@@ -46,6 +46,7 @@ var all = []*Rule{
 	{ID: "FP206", Name: "buffer-rewritten-under-bulk-store", Severity: finding.Warning, Needs: cudaOnly, Run: rewrittenUnderCopy},
 	{ID: "FP207", Name: "proxy-fence-ahead-of-reads", Severity: finding.Warning, Needs: cudaOnly, Run: fenceAheadOfReads},
 	{ID: "FP208", Name: "tensor-map-rewritten-in-flight", Severity: finding.Warning, Needs: cudaOnly, Run: descriptorInFlight},
+	{ID: "FP209", Name: "tensor-core-without-fence", Severity: finding.Warning, Needs: cudaOnly, Lowered: true},
 	{ID: "FP301", Name: "cta-scope-on-remote-arrive", Severity: finding.Warning, Needs: every, Run: ctaScopeRemote},
 	{ID: "FP302", Name: "narrow-scope-before-flag", Severity: finding.Warning, Needs: both, Run: narrowScope},
 	{ID: "FP303", Name: "spin-without-acquire", Severity: finding.Warning, Needs: both, Run: spinWithoutAcquire},

@@ -8,8 +8,10 @@ import (
 	"github.com/fencepost-dev/fencepost/limit"
 )
 
-// missingFences are fences that operations of the tensor core need and of which a kernel has none at all. Where there is one it is taken to
-// stand where it has to.
+const mbarrierBytes = 8
+
+// missingFences are fences that operations of the tensor core need and of which a kernel has none at all, and that
+// a wait for multiplications of tcgen05 is left without. Another one that is there is taken to stand where it has to.
 func missingFences(k *ir.Kernel) (out []exec.Halt) {
 	has := func(mode ir.Proxy) bool {
 		return slices.ContainsFunc(k.Insts, func(in ir.Inst) bool { return in.Op == ir.Fence && in.Mode == mode })
@@ -22,7 +24,11 @@ func missingFences(k *ir.Kernel) (out []exec.Halt) {
 		}
 		return nil
 	}
+	operands, known := operandsOf(k)
 	stores := slices.ContainsFunc(k.Insts, func(in ir.Inst) bool {
+		if of := k.ObjectsOf(&in); known && len(of) > 0 && !slices.ContainsFunc(of, func(v *ir.Variable) bool { return operands[v] }) {
+			return false // what no operand lies in
+		}
 		return (in.Op.Accesses() && in.Op.Does(ir.Writes) || in.Op == ir.Matrix && in.Flags&ir.Write != 0) && (in.Space == ir.Shared || in.Space == ir.Generic && k.FromShared(&in))
 	})
 	for _, c := range []struct {
@@ -38,5 +44,100 @@ func missingFences(k *ir.Kernel) (out []exec.Halt) {
 			out = append(out, exec.Halt{Place: c.at, Why: limit.Fence.Says(c.why)})
 		}
 	}
+	if len(out) == 0 {
+		if _, load := BareLoad(k, false); load >= 0 {
+			out = append(out, exec.Halt{Place: &k.Places[k.Insts[load].Place], Why: limit.Fence.Says("a way leads here from a wait for the multiplications with no tcgen05.fence::after_thread_sync on it, which what is ordered by a wait needs (PTX ISA 9.7.16.6.4)")})
+		}
+	}
 	return out
+}
+
+// operandsOf are the shared variables that the descriptors of all operands are made of the addresses of, if that is known of each.
+func operandsOf(k *ir.Kernel) (out map[*ir.Variable]bool, known bool) {
+	out = map[*ir.Variable]bool{}
+	for i := range k.Insts {
+		in := &k.Insts[i]
+		switch in.Op {
+		case ir.TensorCopy:
+			return nil, false
+		case ir.WarpgroupMultiply, ir.TensorMultiply:
+		default:
+			continue
+		}
+		for _, o := range DescriptorsOf(in) {
+			of := k.ObjectsOf(&ir.Inst{Op: ir.Load, A: o})
+			if len(of) == 0 {
+				return nil, false
+			}
+			for _, v := range of {
+				out[v] = true
+			}
+		}
+	}
+	return out, true
+}
+
+// DescriptorsOf are the operands of a multiplication that describe matrices in shared memory.
+func DescriptorsOf(in *ir.Inst) []ir.Operand {
+	switch {
+	case in.Op == ir.WarpgroupMultiply && in.A.Reg < 0 && in.A.Imm == 0: // in registers
+		return []ir.Operand{in.B}
+	case in.Op == ir.WarpgroupMultiply:
+		return []ir.Operand{in.A, in.B}
+	case in.Flags&ir.AInTensor != 0: // B is an address of tensor memory
+		return []ir.Operand{in.C}
+	}
+	return []ir.Operand{in.B, in.C}
+}
+
+// BareLoad is a tcgen05.ld that a thread comes to, on some way, behind a wait on an mbarrier that multiplications arrive in, with no fence since. Which mbarriers
+// these are the variables say that their addresses are made of; waits on others are for what no fence of the tensor core is about. -1 where there is none. alone: only mbarriers that are
+// variables of their own, as others beside them in one are for copies, perhaps.
+func BareLoad(k *ir.Kernel, alone bool) (wait, load int32) {
+	told := map[*ir.Variable]bool{}
+	for i := range k.Insts {
+		if in := &k.Insts[i]; in.Op == ir.AsyncArrive && in.Mode == uint8(ir.TensorCore) {
+			for _, v := range k.ObjectsOf(in) {
+				told[v] = !alone || v.Size == mbarrierBytes
+			}
+		}
+	}
+	fl := k.Flow()
+	for i := range k.Insts {
+		if in := &k.Insts[i]; len(told) > 0 && in.Op == ir.MbarTest && slices.ContainsFunc(k.ObjectsOf(in), func(v *ir.Variable) bool { return told[v] }) {
+			if load := bareBehind(k, fl, int32(i)+1); load >= 0 {
+				return int32(i), load
+			}
+		}
+	}
+	return -1, -1
+}
+
+// bareBehind is the first tcgen05.ld that some way from an instruction on comes to without a fence.
+func bareBehind(k *ir.Kernel, fl *ir.Flow, from int32) int32 {
+	seen, todo := map[int32]bool{}, []int32{from}
+	for len(todo) > 0 {
+		pc := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for ; ; pc++ {
+			if int(pc) >= len(k.Insts) || seen[pc] {
+				break
+			}
+			seen[pc] = true
+			in := &k.Insts[pc]
+			if in.Op == ir.Fence && in.Mode == ir.Tcgen05After {
+				break
+			}
+			if in.Op == ir.TensorLoad {
+				return pc
+			}
+			if b := fl.BlockOf(pc); fl.Last(b) == pc {
+				for _, next := range fl.Next(b) {
+					todo = append(todo, fl.Start(next))
+				}
+				break
+			}
+		}
+	}
+	return -1
 }

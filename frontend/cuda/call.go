@@ -408,7 +408,10 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 		case fn.Macro && args[k].t != nil && declares(fn, x.Args[k]):
 			c.refuse(limit.Source, "a macro declares a name that its argument has")
 		case fn.Macro && args[k].t == nil && k < len(x.Args):
-			c.scope.names[p.Name] = &variable{t: intType, reg: -1, macro: x.Args[k]}
+			if c.scope.names[p.Name] = (&variable{t: intType, reg: -1, macro: x.Args[k]}); !isBlock(x.Args[k]) && mentions(fn.Params, x.Args[k]) {
+				// an argument is what its names are where it is written: AT(tile[p.slot]) of AT(p) (C++17 [cpp.subst])
+				c.scope.names[p.Name] = &variable{t: opaqueType(""), reg: -1, macro: x.Args[k], env: before}
+			}
 		case args[k].t != nil:
 			c.scope.names[p.Name] = c.argument(p, args[k])
 		}
@@ -516,6 +519,16 @@ func declares(fn *program.Function, x program.Expr) (yes bool) {
 		if id, ok := e.(*program.Name); ok {
 			yes = yes || names[id.Ident]
 		}
+		return true
+	})
+	return yes
+}
+
+// mentions reports whether an expression has a name that is one of some parameters, too.
+func mentions(params []program.Param, x program.Expr) (yes bool) {
+	program.WalkExprs(x, func(e program.Expr) bool {
+		id, ok := e.(*program.Name)
+		yes = yes || ok && slices.ContainsFunc(params, func(p program.Param) bool { return p.Name == id.Ident })
 		return true
 	})
 	return yes
