@@ -122,6 +122,8 @@ func TestRaces(t *testing.T) {
 		"lanes exchange a value behind":  {mate + vote + put + " return", 0},
 		"lanes meet, then exchange":      {put + " barrier.warp members -1\n" + vote + mate + " return", 0},
 		"in every round, lanes meet":     {loop(put + " barrier.warp members -1\n" + mate + " barrier.warp members -1\n"), 0},
+		"a call of all reads":            {put + " %x = load.may_sync.shared.b32 [%last] size 4\n return", 0},
+		"one lane's call reads":          {put + " %p = setp.ne.s32 %tid.x, 0\n @%p branch b2\nb1:\n %x = load.may_sync.shared.b32 [%last] size 4\nb2:\n return", 1},
 		"one lane calls somebody":        {" %p = setp.ne.s32 %tid.x, 0\n @%p branch b2\nb1:\n outside.may_sync text \"f\"\n store.shared.b32 [0], 7 size 4\nb2:\n %x = load.shared.b32 [0] size 4\n return", 1},
 		"a warp calls somebody":          {" %p = setp.ge.s32 %tid.x, 32\n @%p branch b2\nb1:\n outside.may_sync text \"f\"\n store.shared.b32 [0], 7 size 4\nb2:\n %x = load.shared.b32 [0] size 4\n return", 0},
 		"behind a long loop":             {ahead(put, "100") + take + " return", 1},

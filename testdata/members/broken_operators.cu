@@ -1,5 +1,5 @@
 // What a class means by ==, bool, ++ and + runs: two more are the same turn.
-// expect: inconclusive
+// expect: violated race
 // small: -
 struct Turn {
   int count;
@@ -20,7 +20,7 @@ __global__ void mirror(const float* a, float* b, int n) {
   const int t = threadIdx.x;
   Turn now{0};
   for (int i = 0; i < n; ++i) {
-    s[now ? 1 : 0][t] = a[i * 128 + t];
+    s[now ? 1 : 0][t] = a[i * 128 + t];  // want FP720
     __syncthreads();
     b[i * 128 + t] = s[now ? 1 : 0][127 - t];
     if (now == Turn{i - i + now.count % 2}) now = now + 2;
