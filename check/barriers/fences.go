@@ -26,10 +26,14 @@ func missingFences(k *ir.Kernel) (out []exec.Halt) {
 	}
 	operands, known := operandsOf(k)
 	stores := slices.ContainsFunc(k.Insts, func(in ir.Inst) bool {
-		if of := k.ObjectsOf(&in); known && len(of) > 0 && !slices.ContainsFunc(of, func(v *ir.Variable) bool { return operands[v] }) {
-			return false // what no operand lies in
+		switch {
+		case !(in.Op.Accesses() && in.Op.Does(ir.Writes) || in.Op == ir.Matrix && in.Flags&ir.Write != 0):
+			return false
+		case in.Space != ir.Shared && !(in.Space == ir.Generic && k.FromShared(&in)):
+			return false
 		}
-		return (in.Op.Accesses() && in.Op.Does(ir.Writes) || in.Op == ir.Matrix && in.Flags&ir.Write != 0) && (in.Space == ir.Shared || in.Space == ir.Generic && k.FromShared(&in))
+		of := k.ObjectsOf(&in) // where no operand lies none is written
+		return !known || len(of) == 0 || slices.ContainsFunc(of, func(v *ir.Variable) bool { return operands[v] })
 	})
 	for _, c := range []struct {
 		at      *ir.Place
