@@ -177,3 +177,22 @@ func TestSparing(t *testing.T) {
 		t.Errorf("%+v, want the race at the end", got)
 	}
 }
+
+// A race of global memory at an address that is made of a chosen number has to be shown more often than others.
+func TestTold(t *testing.T) {
+	for _, c := range []struct {
+		p    pair
+		told bool
+	}{
+		{pair{hits: 2, chances: 2, race: &Race{Buffer: "out"}}, true},
+		{pair{hits: 2, chances: 2, chosen: true, sizes: [2]bool{true, true}, race: &Race{}}, true},
+		{pair{hits: 3, chances: 3, chosen: true, sizes: [2]bool{true, true}, race: &Race{Buffer: "out"}}, false},
+		{pair{hits: 4, chances: 4, chosen: true, sizes: [2]bool{true, true}, race: &Race{Buffer: "out"}}, true},
+		{pair{hits: 4, chances: 5, chosen: true, sizes: [2]bool{true, true}, race: &Race{Buffer: "out"}}, false},
+		{pair{hits: 4, chances: 4, chosen: true, sizes: [2]bool{true, false}, race: &Race{Buffer: "out"}}, false},
+	} {
+		if got := c.p.told(); got != c.told {
+			t.Errorf("%+v: told %v", c.p, got)
+		}
+	}
+}

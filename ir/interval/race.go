@@ -28,10 +28,15 @@ type pair struct {
 // leastAssumed is how many samples have to show a race in an interval to which they need not lead.
 const leastAssumed = 4
 
+// leastChosen is how many have to show one of global memory whose address is made of a number that was chosen: a row is as long as one such number says, and how much of it is used another one.
+const leastChosen = 4
+
 // told reports whether samples show a race well enough: two of them, and all that might, unless memory picks the element. Where what was chosen need not go together, or makes the addresses, large numbers and small ones have to, and never both.
 func (p *pair) told() bool {
 	switch {
 	case p.hits < 2, p.hits < p.chances && !p.picked, p.chosen && p.assumed:
+		return false
+	case p.chosen && p.race.Buffer != "" && p.hits < leastChosen:
 		return false
 	case p.assumed && (p.hits < leastAssumed || p.open > p.hits):
 		return false
