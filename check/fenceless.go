@@ -27,19 +27,16 @@ func (k *compiledKernel) fenceless(opt *Options, known []finding.Finding) (out [
 		tell(load, "tensor memory is read behind a wait for multiplications with no tcgen05.fence::after_thread_sync between", map[int32]string{wait: "the wait"},
 			"execute tcgen05.fence::after_thread_sync behind the wait (PTX ISA 9.7.16.6.4)")
 	}
-	has := func(mode ir.Proxy) bool {
-		return slices.ContainsFunc(k.whole.Insts, func(in ir.Inst) bool { return in.Op == ir.Fence && in.Mode == mode })
-	}
 	for i := range k.whole.Insts {
 		in := &k.whole.Insts[i]
-		if in.Op == ir.WarpgroupMultiply && !has(ir.WgmmaFence) {
+		if in.Op == ir.WarpgroupMultiply && !barriers.HasFence(k.whole, ir.WgmmaFence) {
 			tell(int32(i), "the kernel multiplies by wgmma and has no wgmma.fence", nil, "execute wgmma.fence ahead of the first wgmma.mma_async, and wherever registers that it uses were accessed (PTX ISA 9.7.15.7.1)")
 			break
 		}
 	}
 	for i := range k.whole.Insts {
 		in := &k.whole.Insts[i]
-		if in.Op != ir.WarpgroupMultiply && in.Op != ir.TensorMultiply || has(ir.ProxyAsync) {
+		if in.Op != ir.WarpgroupMultiply && in.Op != ir.TensorMultiply || barriers.HasFence(k.whole, ir.ProxyAsync) {
 			continue
 		}
 		if at := k.writesOperand(in); at >= 0 {

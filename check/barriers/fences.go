@@ -8,14 +8,11 @@ import (
 	"github.com/fencepost-dev/fencepost/limit"
 )
 
-const mbarrierBytes = 8
+const mbarrierBytes = 8 // PTX ISA 9.7.13.15.1
 
 // missingFences are fences that operations of the tensor core need and of which a kernel has none at all, and that
 // a wait for multiplications of tcgen05 is left without. Another one that is there is taken to stand where it has to.
 func missingFences(k *ir.Kernel) (out []exec.Halt) {
-	has := func(mode ir.Proxy) bool {
-		return slices.ContainsFunc(k.Insts, func(in ir.Inst) bool { return in.Op == ir.Fence && in.Mode == mode })
-	}
 	first := func(ops ...ir.Op) *ir.Place {
 		for i := range k.Insts {
 			if slices.Contains(ops, k.Insts[i].Op) {
@@ -40,9 +37,9 @@ func missingFences(k *ir.Kernel) (out []exec.Halt) {
 		missing bool
 		why     string
 	}{
-		{first(ir.TensorMultiply, ir.TensorCopy, ir.WarpgroupMultiply), stores && !has(ir.ProxyAsync), "the kernel writes shared memory and has no fence.proxy.async, which what is read here needs (PTX ISA 9.7.15.4, 9.7.16.6.5)"},
-		{first(ir.WarpgroupMultiply), !has(ir.WgmmaFence), "the kernel has no wgmma.fence, which the first multiplication needs (PTX ISA 9.7.15.7.1)"},
-		{first(ir.TensorLoad), !has(ir.Tcgen05After), "the kernel has no tcgen05.fence::after_thread_sync, which what is ordered by a wait needs (PTX ISA 9.7.16.6.4)"},
+		{first(ir.TensorMultiply, ir.TensorCopy, ir.WarpgroupMultiply), stores && !HasFence(k, ir.ProxyAsync), "the kernel writes shared memory and has no fence.proxy.async, which what is read here needs (PTX ISA 9.7.15.4, 9.7.16.6.5)"},
+		{first(ir.WarpgroupMultiply), !HasFence(k, ir.WgmmaFence), "the kernel has no wgmma.fence, which the first multiplication needs (PTX ISA 9.7.15.7.1)"},
+		{first(ir.TensorLoad), !HasFence(k, ir.Tcgen05After), "the kernel has no tcgen05.fence::after_thread_sync, which what is ordered by a wait needs (PTX ISA 9.7.16.6.4)"},
 	} {
 		if c.at != nil && c.missing {
 			out = append(out, exec.Halt{Place: c.at, Why: limit.Fence.Says(c.why)})
@@ -54,6 +51,11 @@ func missingFences(k *ir.Kernel) (out []exec.Halt) {
 		}
 	}
 	return out
+}
+
+// HasFence reports whether a kernel has a fence of a kind anywhere.
+func HasFence(k *ir.Kernel, mode ir.Proxy) bool {
+	return slices.ContainsFunc(k.Insts, func(in ir.Inst) bool { return in.Op == ir.Fence && in.Mode == mode })
 }
 
 // operandsOf are the shared variables that the descriptors of all operands are made of the addresses of, if that is known of each.

@@ -413,11 +413,6 @@ func (h *host) keep(behind, before, round *path) {
 	}
 }
 
-// counted reports whether a cell holds a number, or one that is not known.
-func (a *cell) counted() bool {
-	return a != nil && a.parts == nil && (a.number != nil || a.same != "")
-}
-
 // printers take what they print by value.
 var printers = map[string]bool{"printf": true, "fprintf": true, "std::printf": true, "std::fprintf": true}
 

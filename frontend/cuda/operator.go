@@ -81,14 +81,20 @@ func (c *compiler) implicitly(v value, t *ctype) (value, bool) {
 		return value{}, false
 	}
 	list, _ := c.methods(t, func(m *program.Function) bool {
-		if m.Name != t.class.Name || c.ownerOf(m) != t.class || !takes(m, 1) || copies(m) || c.anything(m) {
+		if m.Name != t.class.Name || c.ownerOf(m) != t.class || !takes(m, 1) || copies(m) {
 			return false
 		}
 		_, fits := c.distance(m, []value{v})
 		return fits
 	})
 	best, same := c.nearestOf(list, []value{v})
-	if best == nil || same {
+	switch {
+	case best == nil:
+		return value{}, false
+	case same && !c.numeric(best): // what takes numbers leads to no memory
+		c.unsure(limit.Call, "which of several constructors of %s is called, is not known", t.class.Name)
+		return value{}, false
+	case same:
 		return value{}, false
 	}
 	object := &place{t: t, object: c.local("%n", t)}
