@@ -12,6 +12,7 @@ type Choice struct {
 	Low, High int64
 	Moved     bool // what all threads have alike is added to it
 	Ahead     bool // that may be more than nothing, as where a row begins: then the index may be meant to be within that row
+	Called    bool // a function that is not read makes it of data: that it makes anything of them is not known
 	c         *Kernel
 	own       []Term // values that are computed from which thread it is, and no more
 }
@@ -48,16 +49,22 @@ func (c *Kernel) ChosenAt(place uint32) (out []Choice) {
 
 func (c *Kernel) choice(k int32) (out Choice, is bool) {
 	for _, t := range c.TargetsOf(k) {
-		if t.Operand != 0 || len(t.Objects) != 1 {
+		objects := t.Objects
+		if len(objects) > 1 { // a byte counts further than some arrays reach, and what data choose is within the array that the address is made of
+			objects = c.ObjectsOf(&c.Insts[k])
+		}
+		if t.Operand != 0 || len(objects) != 1 {
 			continue
 		}
-		a, of, moved := c.Affine(), t.Objects[0], false
+		a, of, moved := c.Affine(), objects[0], false
 		out.c, out.Low, out.High = c, t.Address.Const, t.Address.Const
 		for _, term := range t.Address.Terms {
 			if term.Atom <= 0 {
 				return out, false
 			}
-			switch kind := c.madeOf(a.s, term.Atom); {
+			kind := c.madeOf(a.s, term.Atom)
+			out.Called = out.Called || kind.calls
+			switch {
 			case kind.loads && !kind.other && (!kind.own || kind.votes):
 				is = true
 				f := a.of(term.Atom)
@@ -221,8 +228,8 @@ func plusHigh(a, b int64) int64 {
 }
 
 // makings are what a value is computed from. What is a thread's own may be no more than the extents of its CTA; thread says whether its number is in it, and alike whether
-// something is that all threads of the CTA have alike and that hangs on the launch.
-type makings struct{ loads, votes, own, thread, alike, other bool }
+// something is that all threads of the CTA have alike and that hangs on the launch; calls, whether a function that is not read is among what computes it.
+type makings struct{ loads, votes, calls, own, thread, alike, other bool }
 
 // tellsThreads are the special registers that differ between threads of a CTA, and the extents that say where each is (PTX ISA 10).
 var tellsThreads = []string{"%tid.", "%laneid", "%warpid", "%lanemask", "%ntid."}
@@ -286,6 +293,8 @@ func (c *Kernel) madeOf(s *SSA, n int32) (out makings) {
 				next(v.From)
 				continue
 			case in.Op == Shuffle:
+			case in.Op == Havoc && in.A.Reg >= 0: // what a function that is not read makes of numbers
+				out.calls = true
 			case in.Op == Load, in.Op == Atomic, in.Op == Havoc, !in.Op.Does(Computes):
 				out.other = true
 			}

@@ -87,21 +87,12 @@ func (c *Kernel) ended(from, stop int32) bool {
 	if from == stop || fl.Start(from) != fl.Last(from) || c.Insts[fl.Start(from)].Op != Branch {
 		return false
 	}
-	seen := map[int32]bool{}
-	for todo := []int32{from}; len(todo) > 0; {
-		b := todo[len(todo)-1]
-		if todo = todo[:len(todo)-1]; seen[b] {
-			continue
+	return fl.ahead(from, func(k int32) Heading {
+		if in := &c.Insts[k]; in.Op.Synchronizes() || in.Op.Accesses() || in.Op == Call || in.Op == Stop || in.exchanges() {
+			return Found
 		}
-		seen[b] = true
-		for k := fl.Start(b); k <= fl.Last(b); k++ {
-			if in := &c.Insts[k]; in.Op.Synchronizes() || in.Op.Accesses() || in.Op == Call || in.Op == Stop || in.exchanges() {
-				return false
-			}
-		}
-		todo = append(todo, fl.Next(b)...)
-	}
-	return true
+		return Onward
+	}) < 0
 }
 
 // meetsAll reports whether an instruction is a barrier that all threads of the CTA wait at.

@@ -22,17 +22,17 @@ func (c *Kernel) CopiesInFlight() (out []InFlight) {
 		f := InFlight{Wait: int32(k), Read: -1}
 		var copies []int32
 		before, plain := map[int32]bool{}, true
-		c.walk(f.Wait, true, func(k int32) (over bool) {
+		c.Flow().walk(f.Wait, true, func(k int32) Heading {
 			before[k] = true
 			switch in := &c.Insts[k]; {
 			case k == f.Wait:
-				return true
+				return Aside
 			case in.unknownCall(), in.Op == GroupWait && Unit(in.Mode) == CpAsync:
 				plain = false
 			case in.Op == Async && Unit(in.Mode) == CpAsync:
 				copies = append(copies, k)
 			}
-			return !plain
+			return asideIf(!plain)
 		})
 		if !plain || len(copies) == 0 {
 			continue
@@ -40,17 +40,17 @@ func (c *Kernel) CopiesInFlight() (out []InFlight) {
 		if f.Groups = c.committed(f.Wait, before, int(in.A.Imm)+1); f.Groups == 0 || f.Groups > int(in.A.Imm) {
 			continue
 		}
-		c.walk(f.Wait, false, func(k int32) (over bool) {
+		c.Flow().Behind(f.Wait, func(k int32) Heading {
 			in := &c.Insts[k]
 			if f.Read >= 0 || k == f.Wait || in.unknownCall() || in.Op == GroupWait && Unit(in.Mode) == CpAsync || in.Op == Async && Unit(in.Mode) == CpAsync {
-				return true
+				return Aside
 			}
 			if in.Op == Load || in.Op == Matrix && in.Flags&Write == 0 {
 				if n := slices.IndexFunc(copies, func(o int32) bool { return c.fills(o, k) }); n >= 0 && c.follows(f.Wait, k) {
 					f.Copy, f.Read = copies[n], k
 				}
 			}
-			return false
+			return Onward
 		})
 		if f.Read >= 0 {
 			out = append(out, f)

@@ -334,31 +334,16 @@ func (c *Kernel) steady(l *Loop, o Operand, seen map[int32]bool) bool {
 func (c *Kernel) Rereads(l *Loop, k int32) bool {
 	changes := map[int32]bool{}
 	c.changing(l, c.Insts[k].A, map[int32]bool{}, changes)
-	fl, met, todo := c.Flow(), map[int32]bool{}, []int32{}
-	comes := func(b, from int32) bool { // from there to the end of the block
-		for n := from; n <= fl.Last(b); n++ {
-			switch {
-			case n == k:
-				return true
-			case changes[n]:
-				return false
-			}
+	fl := c.Flow()
+	return fl.Behind(k, func(n int32) Heading {
+		switch {
+		case n == k:
+			return Found
+		case changes[n] || !l.Has(fl.BlockOf(n)):
+			return Aside
 		}
-		for _, next := range fl.Next(b) {
-			if l.Has(next) && !met[next] {
-				met[next], todo = true, append(todo, next)
-			}
-		}
-		return false
-	}
-	for found := comes(fl.BlockOf(k), k+1); ; {
-		if found || len(todo) == 0 {
-			return found
-		}
-		b := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		found = comes(b, fl.Start(b))
-	}
+		return Onward
+	}) >= 0
 }
 
 // changing collects the instructions of a loop after which an operand may be another one than the round before.

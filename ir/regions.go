@@ -140,23 +140,13 @@ func (c *Kernel) Idle(pc int32) (ends [2]bool) {
 	}
 	in, fl := &c.Insts[pc], c.Flow()
 	idle := func(from int32) bool {
-		seen := map[int32]bool{}
-		for todo := []int32{from}; len(todo) > 0; {
-			b := todo[len(todo)-1]
-			todo = todo[:len(todo)-1]
-			if seen[b] {
-				continue
+		return fl.ahead(from, func(k int32) Heading {
+			switch in := &c.Insts[k]; {
+			case in.Op == Call, in.Op == Outside, in.Op.Synchronizes(), in.Op.Accesses() && (in.Space == Shared || in.Space == Generic && c.FromShared(in)):
+				return Found
 			}
-			seen[b] = true
-			for k := fl.Start(b); k <= fl.Last(b); k++ {
-				switch in := &c.Insts[k]; {
-				case in.Op == Call, in.Op == Outside, in.Op.Synchronizes(), in.Op.Accesses() && (in.Space == Shared || in.Space == Generic && c.FromShared(in)):
-					return false
-				}
-			}
-			todo = append(todo, fl.Next(b)...)
-		}
-		return true
+			return Onward
+		}) < 0
 	}
 	ends[0] = idle(fl.BlockOf(pc + 1))
 	ends[1] = in.Op != Branch || idle(fl.BlockOf(in.Target))

@@ -148,74 +148,35 @@ func (c *Kernel) turnOf(from int32, o *obligation) turnWay {
 	}
 	var advances []int32
 	turn := map[int32]bool{}
-	c.walk(from, o.ahead, func(k int32) (over bool) {
+	c.Flow().walk(from, o.ahead, func(k int32) Heading {
 		in := &c.Insts[k]
 		turn[k] = true
 		w.begins = w.begins || k == 0
 		if in.Op != Stage {
-			return w.met
+			return asideIf(w.met)
 		}
 		switch does := StageAct(in.Mode); {
 		case does == StageAdvance && in.A.Imm == state:
 			advances = append(advances, k)
-			return true
+			return Aside
 		case does == StageSet && in.A.Imm == state:
-			return true
+			return Aside
 		case slices.Contains(o.meets, does) && (in.A.Imm == pipeline || anyOf && in.B.Imm == state):
 			w.met = true
 		}
-		return w.met
+		return asideIf(w.met)
 	})
 	for _, a := range advances {
 		w.advance = max(w.advance, a)
-		c.walk(a, !o.ahead, func(k int32) (over bool) {
+		c.Flow().walk(a, !o.ahead, func(k int32) Heading {
 			if in := &c.Insts[k]; in.Op == Stage {
 				does := StageAct(in.Mode)
 				w.works = w.works || does == StageUse && in.A.Imm == state || does == StageFill && in.A.Imm == pipeline && in.B.Imm == state
 			} else if turn[k] && c.Insts[k-1].Op != Stage { // else it is the call that is noted there
 				w.works = w.works || in.Op == Outside || in.Op.Accesses() && in.Op != Load || in.Op.Synchronizes()
 			}
-			return w.works || !turn[k]
+			return asideIf(w.works || !turn[k])
 		})
 	}
 	return w
-}
-
-// walk goes all ways on from an instruction, or back from it, each as far as it is not over.
-func (c *Kernel) walk(from int32, back bool, over func(k int32) bool) {
-	fl := c.Flow()
-	seen := map[int32]bool{}
-	step := func(b, k int32) []int32 {
-		if back {
-			for ; k >= fl.Start(b); k-- {
-				if over(k) {
-					return nil
-				}
-			}
-			return fl.Before(b)
-		}
-		for ; k <= fl.Last(b); k++ {
-			if over(k) {
-				return nil
-			}
-		}
-		return fl.Next(b)
-	}
-	b := fl.BlockOf(from)
-	next := from + 1
-	if back {
-		next = from - 1
-	}
-	for todo := slices.Clone(step(b, next)); len(todo) > 0; {
-		b := todo[len(todo)-1]
-		if todo = todo[:len(todo)-1]; seen[b] || !fl.Reached(b) {
-			continue
-		}
-		seen[b] = true
-		if back {
-			todo = append(todo, step(b, fl.Last(b))...)
-		} else {
-			todo = append(todo, step(b, fl.Start(b))...)
-		}
-	}
 }

@@ -391,7 +391,7 @@ func (r *Report) chosen(points []order.Point) bool {
 // mayChoose reports whether data may choose the place of another access of shared memory.
 func (r *Report) mayChoose(choice *ir.Choice, p, other order.Point) bool {
 	own, known := choice.Own(r.thread(p.Warp, p.Lane))
-	if !known {
+	if !known || choice.Called {
 		return false
 	}
 	if choice.Owns() { // another thread's part is not for this one

@@ -108,10 +108,9 @@ func BareLoad(k *ir.Kernel, alone bool) (wait, load int32) {
 			}
 		}
 	}
-	fl := k.Flow()
 	for i := range k.Insts {
 		if in := &k.Insts[i]; len(told) > 0 && in.Op == ir.MbarTest && slices.ContainsFunc(k.ObjectsOf(in), func(v *ir.Variable) bool { return told[v] }) {
-			if load := bareBehind(k, fl, int32(i)+1); load >= 0 {
+			if load := bareBehind(k, int32(i)); load >= 0 {
 				return int32(i), load
 			}
 		}
@@ -119,31 +118,15 @@ func BareLoad(k *ir.Kernel, alone bool) (wait, load int32) {
 	return -1, -1
 }
 
-// bareBehind is the first tcgen05.ld that some way from an instruction on comes to without a fence.
-func bareBehind(k *ir.Kernel, fl *ir.Flow, from int32) int32 {
-	seen, todo := map[int32]bool{}, []int32{from}
-	for len(todo) > 0 {
-		pc := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for ; ; pc++ {
-			if int(pc) >= len(k.Insts) || seen[pc] {
-				break
-			}
-			seen[pc] = true
-			in := &k.Insts[pc]
-			if in.Op == ir.Fence && in.Mode == ir.Tcgen05After {
-				break
-			}
-			if in.Op == ir.TensorLoad {
-				return pc
-			}
-			if b := fl.BlockOf(pc); fl.Last(b) == pc {
-				for _, next := range fl.Next(b) {
-					todo = append(todo, fl.Start(next))
-				}
-				break
-			}
+// bareBehind is the first tcgen05.ld that some way behind a wait comes to without a fence.
+func bareBehind(k *ir.Kernel, wait int32) int32 {
+	return k.Flow().Behind(wait, func(pc int32) ir.Heading {
+		switch in := &k.Insts[pc]; {
+		case in.Op == ir.Fence && in.Mode == ir.Tcgen05After:
+			return ir.Aside
+		case in.Op == ir.TensorLoad:
+			return ir.Found
 		}
-	}
-	return -1
+		return ir.Onward
+	})
 }

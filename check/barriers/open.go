@@ -319,28 +319,16 @@ func unfenced(k *ir.Kernel) *ir.Place {
 		if k.Insts[n].Op != ir.MbarInit || !fl.Reached(fl.BlockOf(int32(n))) {
 			continue
 		}
-		met := map[int32]bool{}
-		todo := []int32{int32(n) + 1}
-		for len(todo) > 0 {
-			at := todo[len(todo)-1]
-			todo = todo[:len(todo)-1]
-			b := fl.BlockOf(at)
-			through := true
-			for ; at <= fl.Last(b); at++ {
-				in := &k.Insts[at]
-				if through = !fences(in); !through {
-					break
-				}
-				if in.Op.Does(ir.Blocks) || in.Op == ir.Async {
-					return &k.Places[k.Insts[n].Place]
-				}
+		if fl.Behind(int32(n), func(at int32) ir.Heading {
+			switch in := &k.Insts[at]; {
+			case fences(in):
+				return ir.Aside
+			case in.Op.Does(ir.Blocks) || in.Op == ir.Async:
+				return ir.Found
 			}
-			for _, next := range fl.Next(b) {
-				if through && !met[next] {
-					met[next] = true
-					todo = append(todo, fl.Start(next))
-				}
-			}
+			return ir.Onward
+		}) >= 0 {
+			return &k.Places[k.Insts[n].Place]
 		}
 	}
 	return nil

@@ -666,40 +666,22 @@ func (f *finder) threads(n int32) []bool {
 	return f.comes[n]
 }
 
-// reaches reports whether control may go from behind one instruction to another one without coming to certain others.
+// reaches reports whether control may go from behind one instruction to another one without coming to certain others. Where the work is spent it does not.
 func (f *finder) reaches(from, to int32, without ...int32) bool {
-	b := f.fl.BlockOf(from)
-	met := map[int32]bool{}
-	todo := []int32{}
-	next := func(b, start int32) bool { // from there to the end of the block
-		f.left--
-		for n := start; n <= f.fl.Last(b); n++ {
-			if n == to {
-				return true
-			}
-			if slices.Contains(without, n) {
-				return false
-			}
+	block := int32(-1)
+	return f.fl.Behind(from, func(n int32) ir.Heading {
+		if b := f.fl.BlockOf(n); b != block {
+			block = b
+			f.left--
 		}
-		for _, s := range f.fl.Next(b) {
-			if !met[s] {
-				met[s] = true
-				todo = append(todo, s)
-			}
+		switch {
+		case n == to:
+			return ir.Found
+		case f.left < 0 || slices.Contains(without, n):
+			return ir.Aside
 		}
-		return false
-	}
-	if next(b, from+1) {
-		return true
-	}
-	for len(todo) > 0 && f.left >= 0 {
-		b := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if next(b, f.fl.Start(b)) {
-			return true
-		}
-	}
-	return false
+		return ir.Onward
+	}) >= 0
 }
 
 // passes reports whether a way leads from one instruction to another one past a third.

@@ -288,9 +288,9 @@ func (c *compiler) settleCalls() {
 			c.taking(n.name + waitsForNobody)
 		}
 		if !uniform {
-			d, at := in.D, in.Place
+			was := *in
 			*in = blank(ir.Havoc)
-			in.D, in.Place = d, at
+			in.D, in.Place, in.A, in.B, in.C = was.D, was.Place, was.A, was.B, was.C
 		}
 	}
 	c.code.Changed()

@@ -41,6 +41,8 @@ func (s *state) event(k int32, in *ir.Inst, r rounds) (e event, is, fits bool) {
 		at, shared = at-ir.SharedWindow, true
 	}
 	switch {
+	case a.taint&opaque != 0 && shared: // what a function that is not read makes of data leads anywhere, too
+		return s.anywhere(k, in)
 	case a.taint&opaque != 0:
 		return e, false, true
 	case a.split(): // an index that data choose
