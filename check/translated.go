@@ -161,6 +161,9 @@ func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.F
 		switch {
 		case k.Verdict == engine.Inconclusive && out != nil && out.LeavesOut(): // whatever the number is, with this one lanes come there
 			return out
+		case k.Verdict == engine.Violated && k.doubt.Code != 0 && out != nil: // as wrong with this number, but less surely so
+			out.doubt = out.guessed()
+			return out
 		case k.Verdict != engine.Violated || k.doubt.Code != 0:
 			return k
 		}
@@ -208,9 +211,14 @@ func (k *compiledKernel) doubts() (none limit.Reason) {
 	case k.Findings[0].Check == order.Race && r.Spared > 0 && r.Numbered(&k.Findings[0], k.stated):
 		return limit.PerhapsWrong.Says("something is wrong with some numbers for what the kernel is given, and not with others: whether it is given these is not known: " + k.told(&k.Findings[0]))
 	case slices.ContainsFunc(k.whole.Guesses, k.chosenFreely) && !k.everywhere():
-		return limit.PerhapsWrong.Sayf("something is wrong with a guess of %s, which the text does not say: %s", strings.Join(k.whole.Guesses[:min(len(k.whole.Guesses), maxSaid)], ", "), k.told(&k.Findings[0]))
+		return k.guessed()
 	}
 	return none
+}
+
+// guessed says of what is wrong that it rests on what is guessed of the kernel.
+func (k *compiledKernel) guessed() limit.Reason {
+	return limit.PerhapsWrong.Sayf("something is wrong with a guess of %s, which the text does not say: %s", strings.Join(k.whole.Guesses[:min(len(k.whole.Guesses), maxSaid)], ", "), k.told(&k.Findings[0]))
 }
 
 // narrow reports whether the kernel was executed by CTAs of one warp alone, and no launch says so.

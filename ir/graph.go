@@ -162,6 +162,9 @@ func (fl *Flow) Before(block int32) []int32 { return fl.before[block] }
 // Above is the block that all ways to a block leave last: its immediate dominator; -1: none.
 func (fl *Flow) Above(block int32) int32 { return fl.above[block] }
 
+// After is the block that all ways from a block come to first, its immediate postdominator; -1: there is none.
+func (fl *Flow) After(block int32) int32 { return fl.after[block] }
+
 // BlockOf is the block of an instruction.
 func (fl *Flow) BlockOf(k int32) int32 { return fl.block[k] }
 

@@ -21,6 +21,7 @@ const (
 	commandTime = 3 * time.Microsecond // to order one with the others
 	followTime  = 45 * time.Nanosecond // a step of a thread that is followed to find numbers
 	compareTime = 25 * time.Nanosecond // two accesses, to tell races apart
+	visitTime   = 60 * time.Nanosecond // an access, to find out who comes to an element before whom
 )
 
 func newClock(o order.Options) clock {
@@ -47,6 +48,9 @@ func (c *clock) compared(r *order.Result) { c.spent += time.Duration(r.Compared)
 
 // followed counts steps of threads.
 func (c *clock) followed(steps int) { c.spent += time.Duration(steps) * followTime }
+
+// visited counts accesses of elements.
+func (c *clock) visited(accesses int) { c.spent += time.Duration(accesses) * visitTime }
 
 // left is the work that there still is for another run, of no more than most, if that is not zero.
 func (c *clock) left(most time.Duration) time.Duration {

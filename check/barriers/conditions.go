@@ -238,7 +238,7 @@ func (s *search) spare(r *Report, runs []*Report) {
 		if run.Result == nil || run.Verdict == engine.Violated {
 			continue
 		}
-		c := contacts{search: s, run: run}
+		c := s.contactsOf(run)
 		for k := range r.Findings {
 			if f := &r.Findings[k]; run.makes(f) && !c.confirm(r, f) {
 				spared[k]++

@@ -9,18 +9,25 @@ import (
 	"github.com/fencepost-dev/fencepost/ir/exec"
 )
 
-// maxContacts bounds the pairs of threads that are looked at.
-const maxContacts = 1 << 22
-
-// interval says in which intervals between barriers a thread first and last accesses an element.
-type interval struct{ first, last int }
-
-// contacts are how threads of a run come to the same elements: it is executed once more for that, when it is asked first.
+// contacts are how threads of a run come to the same elements: it is executed once more for that, when it is asked.
 type contacts struct {
 	*search
 	run   *Report
-	again *Report // nil: it was not, or is not to be had
-	asked bool
+	known map[[2]uint32]handing
+}
+
+// handing says of two places whether one thread accesses at the first one what another thread accesses at the second one with a barrier between, and whether it does so the other way round.
+type handing struct{ forth, back bool }
+
+// contactsOf are those of a run.
+func (s *search) contactsOf(run *Report) *contacts {
+	if s.contacts == nil {
+		s.contacts = map[*Report]*contacts{}
+	}
+	if s.contacts[run] == nil {
+		s.contacts[run] = &contacts{search: s, run: run, known: map[[2]uint32]handing{}}
+	}
+	return s.contacts[run]
 }
 
 // confirm reports whether a run without a race is no sign that its numbers are those that the author means: what one thread accesses at one of the two places, another
@@ -37,37 +44,41 @@ func (c *contacts) confirm(r *Report, f *order.Finding) bool {
 	if c.firstOf(before) <= c.firstOf(after) { // in one round: more of them bring no new order
 		return false
 	}
-	forth, back := c.orders(before, after)
-	return back && !forth
+	h := c.orders(before, after)
+	return h.back && !h.forth
 }
 
-// orders reports whether one thread accesses at the first of two places what another one accesses at the second one, and in which order, with a barrier between.
-func (c *contacts) orders(before, after uint32) (forth, back bool) {
-	if !c.asked && !c.over() {
+// orders looks at two places for who hands what to whom. Where there is no time for that any more, or the threads of the run do not meet as one, nobody is seen to.
+func (c *contacts) orders(before, after uint32) handing {
+	key := [2]uint32{before, after}
+	if h, known := c.known[key]; known || c.clock.over() {
+		return h
+	}
+	if c.executed == nil || c.executed.run != c.run { // of one run at a time: it may be long
+		c.executed = &again{run: c.run}
 		if e, err := exec.Run(c.kernel, c.run.Execution.Launch); err == nil {
 			if c.clock.ran(e); e.Stop == nil && meetsAsOne(e.Program) {
-				c.again = &Report{Execution: e}
+				c.executed.program = e.Program
 			}
 		}
 	}
-	if c.asked = true; c.again == nil {
-		return false, false
-	}
-	first, second := c.again.elements(before), c.again.elements(after)
-	left := maxContacts
-	for at, threads := range first {
-		for one, mine := range threads {
-			for other, theirs := range second[at] {
-				if left--; left < 0 {
-					return false, false
-				}
-				if one != other {
-					forth, back = forth || mine.first < theirs.last, back || theirs.first < mine.last
-				}
+	var h handing
+	if c.executed.program != nil {
+		first, second := c.elements(before), c.elements(after)
+		for at, one := range first {
+			if other := second[at]; other != nil {
+				h.forth, h.back = h.forth || precedes(&one.early, &other.late), h.back || precedes(&other.early, &one.late)
 			}
 		}
 	}
-	return forth, back
+	c.known[key] = h
+	return h
+}
+
+// again is a run that was executed once more; program is nil where it is not to be had.
+type again struct {
+	run     *Report
+	program *order.Program
 }
 
 // firstOf is the first instruction at a place that accesses memory.
@@ -119,36 +130,74 @@ func meetsAsOne(p *order.Program) bool {
 	})
 }
 
-// elements are the intervals in which threads access each address at a place, by four bytes.
-func (r *Report) elements(place uint32) map[uint32]map[int]interval {
-	out := map[uint32]map[int]interval{}
-	for n, w := range r.Execution.Program.Warps {
+// access is when a thread accesses an element: in which of the intervals between barriers.
+type access struct{ interval, thread int }
+
+// nobody accesses anything.
+var nobody = access{thread: -1}
+
+// visits are the first accesses of an element, and the last ones, of two threads each.
+type visits struct{ early, late [2]access }
+
+// note puts an access into a list of two of different threads, those that come before others.
+func note(list *[2]access, a access, before func(a, b int) bool) {
+	first, second := &list[0], &list[1]
+	switch {
+	case first.thread == a.thread:
+		if before(a.interval, first.interval) {
+			first.interval = a.interval
+		}
+	case first.thread < 0 || before(a.interval, first.interval):
+		*first, *second = a, *first
+	case second.thread < 0 || before(a.interval, second.interval):
+		*second = a
+	}
+}
+
+// precedes reports whether one thread accesses an element in an interval before the one in which another thread does.
+func precedes(early, late *[2]access) bool {
+	for _, a := range early {
+		for _, b := range late {
+			if a.thread >= 0 && b.thread >= 0 && a.thread != b.thread && a.interval < b.interval {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// elements are the accesses of each address at a place, by four bytes.
+func (c *contacts) elements(place uint32) map[uint32]*visits {
+	out := map[uint32]*visits{}
+	sooner, later := func(a, b int) bool { return a < b }, func(a, b int) bool { return a > b }
+	made := 0
+	for n, w := range c.executed.program.Warps {
 		now := 0
 		for k := range w.Commands {
-			c := &w.Commands[k]
-			if c.Kind == order.NamedSync {
+			d := &w.Commands[k]
+			if d.Kind == order.NamedSync {
 				now++
 			}
-			if c.Place != place || !c.Kind.Access() {
+			if d.Place != place || !d.Kind.Access() {
 				continue
 			}
-			for rest := c.Mask; rest != 0; rest &= rest - 1 {
+			for rest := d.Mask; rest != 0; rest &= rest - 1 {
 				l := bits.TrailingZeros32(rest)
-				thread := n*ir.Lanes + l
-				at := c.A + uint32(c.B*int32(l))
-				for b := at &^ 3; b < at+c.C; b += 4 {
-					if out[b] == nil {
-						out[b] = map[int]interval{}
+				a := access{now, n*ir.Lanes + l}
+				at := d.A + uint32(d.B*int32(l))
+				for b := at &^ 3; b < at+d.C; b += 4 {
+					made++
+					v := out[b]
+					if v == nil {
+						v = &visits{[2]access{nobody, nobody}, [2]access{nobody, nobody}}
+						out[b] = v
 					}
-					i, met := out[b][thread]
-					if !met {
-						i.first = now
-					}
-					i.last = now
-					out[b][thread] = i
+					note(&v.early, a, sooner)
+					note(&v.late, a, later)
 				}
 			}
 		}
 	}
+	c.clock.visited(made)
 	return out
 }

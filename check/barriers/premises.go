@@ -425,8 +425,7 @@ func (s *search) agree(runs []*Report, l exec.Launch) bool {
 			continue
 		}
 		if r.Checks[order.Race] != engine.Violated {
-			c := contacts{search: s, run: r}
-			if slices.ContainsFunc(runs, c.contradict) {
+			if slices.ContainsFunc(runs, s.contactsOf(r).contradict) {
 				return false
 			}
 			continue
@@ -460,9 +459,9 @@ func (s *search) contradicted(r *Report, runs []*Report) bool {
 			if o.idle || o.Result == nil || o.Checks[order.Race] == engine.Violated || !o.makes(f) {
 				return false
 			}
-			c := contacts{search: s, run: o}
-			forth, back := c.orders(f.Points[0].Place, f.Points[1].Place)
-			return (forth || back) && !c.confirm(r, f)
+			c := s.contactsOf(o)
+			h := c.orders(f.Points[0].Place, f.Points[1].Place)
+			return (h.forth || h.back) && !c.confirm(r, f)
 		}) {
 			return false
 		}

@@ -38,6 +38,8 @@ type search struct {
 	waits        *[]exec.Halt           // loops that wait for memory; nil: not asked yet
 	repeats      map[uint32]ir.Repeated // see there; nil: not asked yet
 	accesses     map[uint32]ir.Repeated // see remaking; nil: not asked yet
+	contacts     map[*Report]*contacts  // see contactsOf
+	executed     *again                 // what contacts look at
 }
 
 // tries are the runs of one launch, with numbers for what it does not say.

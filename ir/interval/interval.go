@@ -44,6 +44,7 @@ const (
 	maxSteps  = 40_000_000 // instructions that threads come by, bytes that accesses are of, and pairs of these
 	maxEvents = 1 << 16    // of one interval
 	maxThread = 20_000     // steps of one thread in an interval
+	longWay   = 5_000      // of these, behind which loops are left after few rounds, so that it comes to what is behind them
 	maxWarps  = 8          // that are followed
 )
 

@@ -190,6 +190,9 @@ func TestTold(t *testing.T) {
 		{pair{hits: 4, chances: 4, chosen: true, sizes: [2]bool{true, true}, race: &Race{Buffer: "out"}}, true},
 		{pair{hits: 4, chances: 5, chosen: true, sizes: [2]bool{true, true}, race: &Race{Buffer: "out"}}, false},
 		{pair{hits: 4, chances: 4, chosen: true, sizes: [2]bool{true, false}, race: &Race{Buffer: "out"}}, false},
+		{pair{hits: 3, chances: 3, chosen: true, sizes: [2]bool{true, false}, race: &Race{}}, false},
+		{pair{hits: 4, chances: 4, chosen: true, sizes: [2]bool{true, false}, race: &Race{}}, true},
+		{pair{hits: 4, chances: 4, chosen: true, assumed: true, sizes: [2]bool{true, false}, race: &Race{}}, false},
 	} {
 		if got := c.p.told(); got != c.told {
 			t.Errorf("%+v: told %v", c.p, got)

@@ -29,9 +29,10 @@ type pair struct {
 const leastAssumed = 4
 
 // leastChosen is how many have to show one of global memory whose address is made of a number that was chosen: a row is as long as one such number says, and how much of it is used another one.
+// Of shared memory as many have to where small numbers do not lead there, or large ones: a second tile is none of few rows.
 const leastChosen = 4
 
-// told reports whether samples show a race well enough: two of them, and all that might, unless memory picks the element. Where what was chosen need not go together, or makes the addresses, large numbers and small ones have to, and never both.
+// told reports whether samples show a race well enough: two of them, and all that might, unless memory picks the element. Where what was chosen need not go together, or makes the addresses, large numbers and small ones have to, and never both; of shared memory many of one kind do, too.
 func (p *pair) told() bool {
 	switch {
 	case p.hits < 2, p.hits < p.chances && !p.picked, p.chosen && p.assumed:
@@ -41,7 +42,7 @@ func (p *pair) told() bool {
 	case p.assumed && (p.hits < leastAssumed || p.open > p.hits):
 		return false
 	}
-	return !p.chosen && !p.assumed || p.sizes[0] && p.sizes[1]
+	return !p.chosen && !p.assumed || p.sizes[0] && p.sizes[1] || !p.assumed && p.race.Buffer == "" && p.hits >= leastChosen
 }
 
 // compare looks for two accesses of one byte by different threads.

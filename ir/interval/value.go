@@ -53,6 +53,7 @@ type state struct {
 const (
 	maxDepth  = 200
 	maxRounds = 64 // of a loop that is followed
+	fewRounds = 2  // of one on a long way
 )
 
 // left reports whether a loop around a block was left before it was over: what it would have come to is not known.

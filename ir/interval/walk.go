@@ -78,6 +78,19 @@ func (a *analysis) exit(l *ir.Loop) int32 {
 	return out
 }
 
+// behindLoop is where all who leave a loop come by first; -1: nowhere.
+func (a *analysis) behindLoop(l int32) int32 {
+	b := a.loops[l].Header
+	for b >= 0 && a.loops[l].Has(b) {
+		next := a.flow.After(b)
+		if next == b { // nobody leaves it
+			return -1
+		}
+		b = next
+	}
+	return b
+}
+
 // idle says of a loop in which threads do nothing that is looked at, but that their lanes may meet, where it is left to; -1: it is none, or it is left to several places.
 type idle struct {
 	to    int32
@@ -203,12 +216,16 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 			}
 		}
 		s.enter(block, next, r)
-		if l := s.headed[next]; l >= 0 && r[l] > maxRounds { // what comes behind the loop comes then, too
+		if l := s.headed[next]; l >= 0 && (r[l] > maxRounds || r[l] > fewRounds && steps > longWay) { // what comes behind the loop comes then, too
 			s.cut = true
-			if next = s.exit(s.loops[l]); next < 0 {
+			if next = s.behindLoop(l); next < 0 {
 				return out, true, -1
 			}
+			r[l] = maxRounds + 1
 			s.enter(block, next, r)
+			if join >= 0 && s.loops[l].Has(join) {
+				join, tied = -1, false
+			}
 		}
 		next, meets, gone := s.past(next, r, join)
 		if meets {
