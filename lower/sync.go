@@ -154,8 +154,10 @@ func (m *machine) performWith(o operands) value.Value {
 	case dialect.ClcResponse:
 		return m.response(o)
 	case dialect.TmemFree:
+		m.countColumns(1, o)
 		m.freeTensorMemory(n)
 	case dialect.TmemAlloc:
+		m.countColumns(0, o)
 		m.reserveTensorMemory(n)
 		if p, ok := o.pointer("ptr"); ok {
 			m.accessing(p, protocol.Access{Write: true, Stored: m.in.storedAs(addressOf)}, 1, n)

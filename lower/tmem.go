@@ -40,6 +40,23 @@ func (m *machine) reserveTensorMemory(n program.Node) {
 	}
 }
 
+// countColumns notes how many columns are reserved, or freed.
+func (m *machine) countColumns(which int, o operands) {
+	at, n := m.bare(o.node), int64(-1)
+	if v, known := value.Whole(o.or("count", value.Data{})).(value.Int); known {
+		n = int64(v)
+	}
+	sites := m.in.columns[which]
+	if sites == nil {
+		sites = map[protocol.Site]int64{}
+		m.in.columns[which] = sites
+	}
+	if before, met := sites[at]; met && before != n {
+		n = -1
+	}
+	sites[at] = n
+}
+
 // usesTensorMemory records that the group uses the tensor memory of its CTA.
 func (m *machine) usesTensorMemory(cta int64, n program.Node) {
 	if m.host || cta >= int64(m.in.ctas) {
@@ -75,8 +92,18 @@ func (m *machine) freeTensorMemory(n program.Node) {
 	m.record(protocol.Access{Buffer: b, Write: true, Stored: m.in.storedAs("a free"), Elements: []protocol.Range{{Lo: 0, Hi: 1}}, Site: m.site(n.Where(), "frees tensor memory")}, tensorMemory)
 }
 
-// notFreed notes tensor memory that no thread gives back: all that a kernel allocated it has to free before it exits (PTX ISA 9.7.16.7.1).
+// notFreed notes tensor memory that no thread gives back: all that a kernel allocated it has to free before it exits (PTX ISA 9.7.16.7.1). Where it is
+// allocated in one place and freed in one, these are of as many columns; those that it was found for count where it is freed with none (a library's free).
 func (w *sweep) notFreed(in *instance) {
+	if len(in.columns[0]) == 1 && len(in.columns[1]) == 1 {
+		for _, reserved := range in.columns[0] {
+			for at, n := range in.columns[1] {
+				if n > 0 && reserved > 0 && n != reserved {
+					w.k.undefined(Undefined{Rule: NotFreed, Site: at, What: fmt.Sprintf("this frees %d columns of tensor memory, and %d are allocated; expected as many", n, reserved)})
+				}
+			}
+		}
+	}
 	if in.reserved != "" && !in.freed {
 		w.k.undefined(Undefined{Rule: NotFreed, Whole: true, Site: in.reservedAt,
 			What: "this allocates tensor memory, and no thread frees it; expected tcgen05.dealloc before the kernel exits"})
