@@ -142,8 +142,9 @@ func (w *warp) memory(in *ir.Inst, mask, open uint32) {
 func (w *warp) unfollowed(in *ir.Inst, mask uint32) {
 	clear(w.locals)
 	if in.Flags&ir.MayMeet != 0 {
-		if !w.partly(mask) {
-			w.passed(in, mask, in.Extra.Reason())
+		why := in.Extra.Reason()
+		if signals := w.m.counts && why.Code == limit.Operation; signals || !w.partly(mask) { // an operation that is known, and not followed, may be one on an mbarrier
+			w.passed(in, mask, why)
 			return
 		}
 		w.unawaited = true
