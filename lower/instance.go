@@ -64,11 +64,8 @@ type instance struct {
 	flagKey    map[objectKey]int
 	buffers    []protocol.Buffer
 	bufKey     map[objectKey]int
-	reserved   string // where tensor memory is reserved
-	reservedAt protocol.Site
-	freed      bool                       // it is given back, or may be
-	columns    [2]map[protocol.Site]int64 // how many columns are reserved and freed, by where; -1: that is not known, or not always the same
-	blindly    string                     // where it is used by its address
+	columns    memory.Allocated
+	blindly    string // where it is used by its address
 	sites      []protocol.Site
 	siteKey    map[protocol.Site]int
 	blocks     map[string]*value.Block
