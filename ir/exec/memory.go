@@ -119,6 +119,12 @@ func (w *warp) memory(in *ir.Inst, mask, open uint32) {
 	switch {
 	case sp == ir.Shared:
 		w.shared(in, at, mask, open)
+	case sp == ir.Generic && len(w.m.kernel.Mapped(in.A)) > 0 && len(w.m.kernel.ObjectsOf(in)) > 0 && mask != 0 && open == 0:
+		if in.Op != ir.Load {
+			w.m.forgetShared()
+		}
+		w.anywhere(in, mask)
+		w.loaded(in, &top, mask, open)
 	case sp == ir.Generic:
 		w.miss(in, limit.DataAddress.Says("the address depends on data and may be of shared memory"))
 		if in.Op != ir.Load {
