@@ -229,7 +229,7 @@ func TestWarpgroupProducts(t *testing.T) {
 		{"no wait", fill + "bar.sync 0;\n" + mma + commit + "bar.sync 0;\n" + fill + wait, engine.Inconclusive, "may race"},
 		{"no commit", fill + "bar.sync 0;\n" + mma + wait + "bar.sync 0;\n" + fill, engine.Inconclusive, "may race"},
 		{"the last group but one", fill + "bar.sync 0;\n" + mma + commit + commit + "wgmma.wait_group.sync.aligned 1;\nbar.sync 0;\n" + fill, engine.Holds, ""},
-		{"no barrier", fill + mma + commit + wait, engine.Inconclusive, ""},
+		{"no barrier", fill + mma + commit + wait, engine.Violated, ""},
 		{"other bytes meanwhile", mma + commit + "st.shared.u32 [%r3+32768], %r1;\n" + wait, engine.Holds, ""},
 		{"A in registers", strings.Replace(mma, "%rd1, %rd2, 1, 1, 1, 0, 0", "{%r4, %r4, %r4, %r4}, %rd2, 1, 1, 1, 0", 1) + commit + fill + wait, engine.Holds, ""},
 		{"transposed", fill + "bar.sync 0;\n" + strings.Replace(mma, "0, 0;", "1, 1;", 1) + commit + wait + "bar.sync 0;\n" + fill, engine.Holds, ""},
