@@ -54,7 +54,6 @@ type grids struct {
 	err    error          // the first of those that were not possible
 	spent  time.Duration  // on all instances: numbers for several that are not known make many executions
 	cut    bool           // there was no time for more
-	ran    int            // how many executions there were
 }
 
 // flagsOf is a kernel as its threads execute it: in each launch that is known as a whole, else in some that are guessed.
@@ -132,7 +131,7 @@ func (g *grids) madeUp(what string) {
 
 // run executes the kernel once, or with some numbers for what is not known: as many as there are CTAs, one fewer, or two.
 func (g *grids) run(l thread.Launch) {
-	if g.ran == maxGrids {
+	if len(g.out.Instances) == maxGrids {
 		return
 	}
 	if g.cut = g.cut || g.spent >= maxGrids*g.most; g.cut {
@@ -160,12 +159,8 @@ func (g *grids) run(l thread.Launch) {
 	for name, n := range l.Params {
 		recorded.Values[name] = fmt.Sprint(n)
 	}
-	g.ran++
 	g.out.Instances = append(g.out.Instances, recorded.Protocol)
 	if other := free(recorded.Protocol); other != nil {
-		g.out.Instances = append(g.out.Instances, other)
-	}
-	if other := found(recorded); other != nil {
 		g.out.Instances = append(g.out.Instances, other)
 	}
 	maps.Copy(g.waited, recorded.Waits)
@@ -210,21 +205,6 @@ func free(p *protocol.Protocol) *protocol.Protocol {
 		out.Flags[flag].Initial = lock.Free
 	}
 	return out
-}
-
-// found is a protocol in which words of shared memory hold at first what somebody left there, locks aside; nil where there are none.
-func found(r *thread.Recorded) *protocol.Protocol {
-	if len(r.Found) == 0 {
-		return nil
-	}
-	out, locks := *r.Protocol, r.Protocol.Locks()
-	out.Flags = slices.Clone(out.Flags)
-	for flag, n := range r.Found {
-		if _, lock := locks[flag]; !lock {
-			out.Flags[flag].Initial = n
-		}
-	}
-	return &out
 }
 
 // guesses are grids, with CTAs of so many threads where that is not known either: what is wrong with some only is not told.

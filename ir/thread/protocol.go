@@ -40,7 +40,7 @@ func (r *recorder) build(state []int64) (*Recorded, error) {
 	if r.launch.Cluster > 1 && r.launch.Cluster != r.launch.CTAs {
 		return nil, fmt.Errorf("%s: flags between several clusters are not followed", r.kernel.Name)
 	}
-	r.out.Waits, r.out.Found = map[int32]bool{}, map[int]int{}
+	r.out.Waits = map[int32]bool{}
 	if err := b.flags(); err != nil {
 		return nil, err
 	}
@@ -120,8 +120,8 @@ func (b *builder) flags() error {
 		}
 		if c.object != shared && b.objects[c.object].first(c.at).mask == 15 {
 			initial = int64(int32(b.objects[c.object].first(c.at).bits))
-		} else if n, known := leftBehind(all[c].stores); c.object == shared && known {
-			b.out.Found[len(b.p.Flags)] = n
+		} else if c.object == shared {
+			initial = leftBehind(all[c].stores)
 		}
 		b.words[c] = len(b.p.Flags)
 		b.p.Flags = append(b.p.Flags, protocol.Flag{Name: name, Initial: int(initial)})
@@ -145,14 +145,14 @@ func (b *builder) flags() error {
 	return nil
 }
 
-// leftBehind is a number that a word of shared memory may hold at first, whatever somebody left there: what tells threads the most, the least but one that is written. Who has seen
-// to it that the word is written before anybody looks does not find it.
-func leftBehind(stores []int64) (n int, known bool) {
+// leftBehind is what a word of shared memory holds at first: whatever somebody left there, and so what tells threads the most, the least number but one that is
+// written. Who has seen to it that the word is written before anybody looks does not find it.
+func leftBehind(stores []int64) int64 {
 	numbers := slices.Compact(slices.Sorted(slices.Values(stores)))
 	if len(numbers) == 0 {
-		return 0, false
+		return protocol.Unknown
 	}
-	return int(numbers[min(1, len(numbers)-1)]), true
+	return numbers[min(1, len(numbers)-1)]
 }
 
 // sharedAt names what stands at an offset in shared memory.

@@ -18,7 +18,6 @@ type Recorded struct {
 	Global *Left          // the first of global memory
 	Lanes  *Left          // the first exchange of values among lanes, which is a barrier of them here and orders no memory (PTX ISA 9.7.9.6)
 	Waits  map[int32]bool // the reads that threads surely wait at, with some of the numbers that a flag may hold
-	Found  map[int]int    // by flag, of those in shared memory: a number that one may hold at first
 }
 
 // Left is a place of the kernel, and why.
