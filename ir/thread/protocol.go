@@ -120,8 +120,6 @@ func (b *builder) flags() error {
 		}
 		if c.object != shared && b.objects[c.object].first(c.at).mask == 15 {
 			initial = int64(int32(b.objects[c.object].first(c.at).bits))
-		} else if c.object == shared {
-			initial = leftBehind(all[c].stores)
 		}
 		b.words[c] = len(b.p.Flags)
 		b.p.Flags = append(b.p.Flags, protocol.Flag{Name: name, Initial: int(initial)})
@@ -143,16 +141,6 @@ func (b *builder) flags() error {
 		}
 	}
 	return nil
-}
-
-// leftBehind is what a word of shared memory holds at first: whatever somebody left there, and so what tells threads the most, the least number but one that is
-// written. Who has seen to it that the word is written before anybody looks does not find it.
-func leftBehind(stores []int64) int64 {
-	numbers := slices.Compact(slices.Sorted(slices.Values(stores)))
-	if len(numbers) == 0 {
-		return protocol.Unknown
-	}
-	return numbers[min(1, len(numbers)-1)]
 }
 
 // sharedAt names what stands at an offset in shared memory.
