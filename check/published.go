@@ -20,7 +20,7 @@ import (
 // published are the handoffs between CTAs of the kernels of a file, as the IR shows them.
 func (opt *Options) published(t *dialect.Table, kernels []*compiledKernel) (out []rules.Handoff) {
 	for _, k := range kernels {
-		if k.whole == nil || k.file.Language != program.CUDA {
+		if k.whole == nil || k.file.Language == program.CuTe {
 			continue
 		}
 		block := [3]int{128, 1, 1}

@@ -21,7 +21,17 @@ var viewPattern = regexp.MustCompile(`want (FP[0-9]{3}) "([^"]*)"`)
 func TestViews(t *testing.T) {
 	views := []string{"FP126", "FP303", "FP304", "FP306", "FP403", "FP412", "FP720", "FP721"}
 	tree := openTestdata(t)
-	names := viewFixtures(t, tree, views)
+	asFixturesWant(t, tree, viewFixtures(t, tree, views), views)
+}
+
+// TestViewsOfPTX runs fixtures of rules whose patterns are of other languages, and that the IR is asked about.
+func TestViewsOfPTX(t *testing.T) {
+	asFixturesWant(t, openTestdata(t), []string{"rules/FP201/bulk.ptx"}, []string{"FP201", "FP209"})
+}
+
+// asFixturesWant runs fixtures, and compares what some rules say with what is wanted of them.
+func asFixturesWant(t *testing.T, tree *source.Tree, names, views []string) {
+	t.Helper()
 	limits := engine.Limits{Time: 2 * time.Minute} // a kernel has a tenth of it
 	r, err := Run(t.Context(), Options{Tree: tree, Paths: names, Engine: Explore, Limits: limits})
 	if err != nil {

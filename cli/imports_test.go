@@ -79,7 +79,7 @@ var roomsOfLower = []string{"value", "instruction", "syntax", "slice", "combinat
 // What is still in lower itself: it only ever falls.
 const (
 	filesLeft = 132
-	linesLeft = 26_852
+	linesLeft = 26_842
 )
 
 // TestRoomsOfLower: no room of lower imports lower, or one that comes after it, and none is too large to be looked through.

@@ -86,13 +86,13 @@ const (
 	WgmmaWait      Kind = "wgmma_wait"      // count
 	ClcTryCancel   Kind = "clc_try_cancel"  // ptr, [response], [multicast]
 	ClcResponse    Kind = "clc_response"    // ptr: reads what clc_try_cancel wrote; returns coordinates and validity
-	TmemAlloc      Kind = "tmem_alloc"      // [ptr]: tensor memory; the address is written to shared memory at ptr
+	TmemAlloc      Kind = "tmem_alloc"      // [ptr], [count]: count columns of tensor memory; the address is written to shared memory at ptr
 	TmemAddress    Kind = "tmem_address"    // [ptr], [dtype]: reads what tmem_alloc wrote
 	TmemStore      Kind = "tmem_store"      // [ptr]: tcgen05.st: registers to tensor memory, asynchronously
 	TmemStoreWait  Kind = "tmem_store_wait" // [loads]: tcgen05.wait::st: the thread's stores to tensor memory are done
 	TmemLoad       Kind = "tmem_load"       // [ptr], [shape], [count]: tcgen05.ld: tensor memory to registers, asynchronously
 	TmemLoadWait   Kind = "tmem_load_wait"  // tcgen05.wait::ld: the thread's loads from tensor memory are done
-	TmemFree       Kind = "tmem_free"       // the columns of tensor memory are given back
+	TmemFree       Kind = "tmem_free"       // [count]: the columns of tensor memory are given back
 	GridDepWait    Kind = "griddep_wait"    //
 	GridDepLaunch  Kind = "griddep_launch"  //
 	SetMaxRegister Kind = "setmaxnreg"      // count, [action]

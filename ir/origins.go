@@ -26,6 +26,32 @@ var origins = &pass[*Origins]{name: "origins", number: 4, run: (*Kernel).findOri
 // FromShared reports whether an address may be one of shared memory.
 func (c *Kernel) FromShared(in *Inst) bool { return in.A.Reg >= 0 && origins.of(c).shared[in.A.Reg] }
 
+// Mapped are the instructions that map to the shared memory of a CTA of the cluster what an address may be made of.
+func (c *Kernel) Mapped(a Operand) (out []int32) {
+	seen, todo := map[int32]bool{a.Reg: true}, []int32{a.Reg}
+	for len(todo) > 0 {
+		r := todo[len(todo)-1]
+		if todo = todo[:len(todo)-1]; r < 0 {
+			continue
+		}
+		for _, k := range c.SetsOf(r) {
+			in := &c.Insts[k]
+			if in.Op == MapShared {
+				out = append(out, k)
+				continue
+			}
+			from, _ := in.OperandsOf()
+			for _, o := range from {
+				if in.Op.Does(Computes|Exchanges) && !seen[o] {
+					seen[o] = true
+					todo = append(todo, o)
+				}
+			}
+		}
+	}
+	return out
+}
+
 // ObjectsOf lists the shared variables that the address of an access, or those of a copy, may be made of; none where it comes from elsewhere.
 func (c *Kernel) ObjectsOf(in *Inst) []*Variable {
 	o := origins.of(c)

@@ -25,7 +25,7 @@ func (whole *Kernel) reduced(data, global bool) *Kernel {
 		Tests: whole.Tests, Types: whole.Types, Called: whole.Called, Assumed: whole.Assumed, Guesses: whole.Guesses, Flags: whole.Flags, Otherwise: whole.Otherwise, Calls: whole.Calls, Premised: whole.Premised, Rows: whole.Rows, Insts: slices.Clone(whole.Insts), Functions: slices.Clone(whole.Functions), Nothing: whole.Nothing, Data: data, global: global, alike: sync.OnceValue(whole.UniformIfUnchanged), chosen: whole.ChosenAt, behind: sync.OnceValue(whole.BehindWaits), updated: whole.Updated, kept: origins.of(whole).kept}
 	var roots, values []Operand
 	var tests []int32
-	mbarriers := false
+	mbarriers, inits := false, slices.ContainsFunc(c.Insts, func(in Inst) bool { return in.Op == MbarInit })
 	for k := range c.Insts {
 		in := &c.Insts[k]
 		switch in.Op { // what they are given besides decides nothing that is followed
@@ -34,7 +34,9 @@ func (whole *Kernel) reduced(data, global bool) *Kernel {
 				in.B = None
 			}
 		case BarrierCTA:
-			in.C = None
+			if !inits || in.Mode != 1 || !whole.Reads(in.D) { // of which an mbarrier may be made
+				in.C = None
+			}
 		}
 		roots = append(roots, in.Members)
 		switch {

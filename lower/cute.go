@@ -259,8 +259,8 @@ func (m *machine) compilersMemory(a *value.Arguments) (value.Value, bool) {
 	switch name, _ := space.(value.Path); {
 	case m.host:
 	case cute.InTensorMemory(space):
-		m.reserveTensorMemory(a.Node)
-		m.in.freed = true
+		m.reserveTensorMemory(a.Node, value.Data{})
+		m.in.columns.Freed = true
 		if p, ok := m.columnPointer(dtype).(value.Pointer); ok {
 			return m.columnTensor(p, cute.ShapeOf(layout), cute.StridesOf(layout)), true
 		}

@@ -64,9 +64,7 @@ type instance struct {
 	flagKey    map[objectKey]int
 	buffers    []protocol.Buffer
 	bufKey     map[objectKey]int
-	reserved   string // where tensor memory is reserved
-	reservedAt protocol.Site
-	freed      bool   // it is given back, or may be
+	columns    memory.Allocated
 	blindly    string // where it is used by its address
 	sites      []protocol.Site
 	siteKey    map[protocol.Site]int

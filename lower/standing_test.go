@@ -37,7 +37,7 @@ var unsurveyed = map[reflect.Type]map[string]string{
 		"flights": isRecorded, "cluster": isFixed, "block": isFixed, "grid": isFixed, "clus": isFixed, "launched": isFixed, "waitsForGrids": isRecorded, "ahead": isRecorded,
 		"counted": isFound, "assumed": isFound, "guesses": ofHost, "post": isCarried, "spread": isFixed, "fenced": isRecorded,
 		"params": isFixed, "mbars": isRecorded, "within": isRecorded, "initsBy": isRecorded, "mbarKey": givesIndex, "ringOf": givesIndex, "warpBars": givesIndex, "exchanges": isFound,
-		"flags": isRecorded, "flagKey": givesIndex, "buffers": isRecorded, "bufKey": givesIndex, "reserved": isRecorded, "reservedAt": isFound, "freed": isFound, "blindly": isRecorded, "sites": isRecorded, "siteKey": givesIndex, "blocks": givesIndex,
+		"flags": isRecorded, "flagKey": givesIndex, "buffers": isRecorded, "bufKey": givesIndex, "columns": isFound, "blindly": isRecorded, "sites": isRecorded, "siteKey": givesIndex, "blocks": givesIndex,
 		"arguments": isFixed, "lost": isFound, "supposed": isFound, "losses": isFound, "written": isFound, "opaques": isFound, "undefineds": isFound, "reached": isFound, "passed": isFound,
 		"unread": isFound, "unplaced": isFound, "chosen": isFixed, "rewritten": isFound, "unordered": isFound, "unshown": isFound, "together": isFound, "stray": isFound, "alone": isFound, "astray": isFound, "territory": "of what CTAs have to themselves, of which growth says nothing", "owned": "of what threads have to themselves, of which growth says nothing",
 	},

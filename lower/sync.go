@@ -154,9 +154,9 @@ func (m *machine) performWith(o operands) value.Value {
 	case dialect.ClcResponse:
 		return m.response(o)
 	case dialect.TmemFree:
-		m.freeTensorMemory(n)
+		m.freeTensorMemory(n, o.or("count", value.Data{}))
 	case dialect.TmemAlloc:
-		m.reserveTensorMemory(n)
+		m.reserveTensorMemory(n, o.or("count", value.Data{}))
 		if p, ok := o.pointer("ptr"); ok {
 			m.accessing(p, protocol.Access{Write: true, Stored: m.in.storedAs(addressOf)}, 1, n)
 			m.tellsAddress(p, n)

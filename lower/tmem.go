@@ -29,13 +29,8 @@ func (m *machine) tensorBuffer(cta int) int {
 }
 
 // reserveTensorMemory notes an allocation.
-func (m *machine) reserveTensorMemory(n program.Node) {
-	f, at := m.place(n.Where())
-	place := fmt.Sprintf("%s:%d", f.Source.Name, at.Start)
-	if m.in.reserved == "" {
-		m.in.reserved, m.in.reservedAt = place, m.bare(n)
-	}
-	if m.in.reserved != place {
+func (m *machine) reserveTensorMemory(n program.Node, count value.Value) {
+	if m.in.columns.Reserve(m.bare(n), count) {
 		m.in.untracked(tensorMemory, "reserved in several pieces")
 	}
 }
@@ -59,15 +54,15 @@ func (m *machine) blindlyUses(n program.Node) {
 
 // blind says why no race on tensor memory was found shows nothing, "" where it does.
 func (in *instance) blind() string {
-	if in.reserved == "" || in.blindly == "" {
+	if !in.columns.Any() || in.blindly == "" {
 		return ""
 	}
 	return "used by an instruction at an address that is not followed, at " + in.blindly
 }
 
 // freeTensorMemory is tcgen05.dealloc, which a whole warp executes (.sync.aligned).
-func (m *machine) freeTensorMemory(n program.Node) {
-	if m.in.freed = true; m.sampling {
+func (m *machine) freeTensorMemory(n program.Node, count value.Value) {
+	if m.in.columns.Free(m.bare(n), count); m.sampling {
 		return
 	}
 	m.warpSync(fullWarp, n)
@@ -75,10 +70,9 @@ func (m *machine) freeTensorMemory(n program.Node) {
 	m.record(protocol.Access{Buffer: b, Write: true, Stored: m.in.storedAs("a free"), Elements: []protocol.Range{{Lo: 0, Hi: 1}}, Site: m.site(n.Where(), "frees tensor memory")}, tensorMemory)
 }
 
-// notFreed notes tensor memory that no thread gives back: all that a kernel allocated it has to free before it exits (PTX ISA 9.7.16.7.1).
+// notFreed notes tensor memory of which not as much is given back as there is.
 func (w *sweep) notFreed(in *instance) {
-	if in.reserved != "" && !in.freed {
-		w.k.undefined(Undefined{Rule: NotFreed, Whole: true, Site: in.reservedAt,
-			What: "this allocates tensor memory, and no thread frees it; expected tcgen05.dealloc before the kernel exits"})
+	if at, what, missing := in.columns.Misfit(); what != "" {
+		w.k.undefined(Undefined{Rule: NotFreed, Whole: missing, Site: at, What: what})
 	}
 }

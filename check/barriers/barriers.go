@@ -182,7 +182,7 @@ func (r *Report) sift(list []order.Finding) (kept []order.Finding, doubted *exec
 			if r.sameCore(&f) {
 				unsure = &exec.Halt{Place: &r.Execution.Kernel.Places[f.Points[1].Place], Why: limit.Harmless.Says("two operations of one thread may be executed in any order (PTX ISA 9.7.16.6.2)")}
 			}
-			if h := r.unsure(f.Points); h != nil {
+			if h := r.unsure(f.Points); h != nil && !(h.Ends && r.ahead(&f, h)) {
 				unsure = h
 			}
 			if r.strong(f.Points) {
@@ -209,6 +209,36 @@ func (r *Report) sift(list []order.Finding) (kept []order.Finding, doubted *exec
 		}
 	}
 	return kept, doubted, sure
+}
+
+// ahead reports whether the other access of a race is issued ahead of an operation whose end is not known: when that is over makes no difference to it. The warps of a warpgroup
+// execute one operation together, so it is what the other warp has ahead of its own part of it.
+func (r *Report) ahead(f *order.Finding, of *exec.Halt) bool {
+	if len(f.Points) != 2 {
+		return false
+	}
+	a, b := f.Points[0], f.Points[1]
+	if &r.Execution.Kernel.Places[a.Place] == of.Place {
+		a, b = b, a
+	}
+	mine, other := r.Execution.Program.Warps[b.Warp], r.Execution.Program.Warps[a.Warp]
+	if a.Place == b.Place || mine.CTA != other.CTA || mine.First/ir.Lanes/warpgroup != other.First/ir.Lanes/warpgroup {
+		return false
+	}
+	n := 0
+	for k := range b.Index + 1 {
+		if mine.Commands[k].Place == b.Place {
+			n++
+		}
+	}
+	for k := range other.Commands {
+		if other.Commands[k].Place == b.Place {
+			if n--; n == 0 {
+				return a.Index < k
+			}
+		}
+	}
+	return false
 }
 
 // strong reports whether both accesses of a race are atomic, in a scope that has both threads. To C++ a volatile one is none.

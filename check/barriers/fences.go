@@ -130,3 +130,71 @@ func bareBehind(k *ir.Kernel, wait int32) int32 {
 		return ir.Onward
 	})
 }
+
+// UnfencedCopy is a write of threads to a variable in shared memory, and a bulk copy out of that variable that they come to with no fence.proxy.async on any way between, on
+// which the variable is not written again (PTX ISA 8.6); -1 where there is none. Of the roles of a kernel, between which no way leads, nothing is said.
+func UnfencedCopy(k *ir.Kernel) (write, bulk int32) {
+	var copies []int32
+	for i := range k.Insts {
+		if in := &k.Insts[i]; in.Op == ir.Async && ir.Unit(in.Mode) == ir.Bulk && in.Flags&ir.FromShared != 0 && len(in.Extra.Operands) > 1 && k.Flow().Reached(k.Flow().BlockOf(int32(i))) {
+			copies = append(copies, int32(i))
+		}
+	}
+	if len(copies) == 0 {
+		return -1, -1
+	}
+	var writes []int32
+	for i := range k.Insts {
+		in := &k.Insts[i]
+		if (in.Op.Accesses() && in.Op.Does(ir.Writes) || in.Op == ir.Matrix && in.Flags&ir.Write != 0) && in.Space != ir.Local && len(k.ObjectsOf(in)) == 1 {
+			writes = append(writes, int32(i))
+		}
+	}
+	source := func(i int32) []*ir.Variable {
+		return k.ObjectsOf(&ir.Inst{Op: ir.Load, A: k.Insts[i].Extra.Operands[1]}) // to, from
+	}
+	for _, w := range writes {
+		to := k.ObjectsOf(&k.Insts[w])[0]
+		for _, c := range copies {
+			if from := source(c); len(from) == 1 && from[0] == to && bareTo(k, w, c, func(i int32) bool { return slices.Contains(writes, i) && k.ObjectsOf(&k.Insts[i])[0] == to }) {
+				return w, c
+			}
+		}
+	}
+	return -1, -1
+}
+
+// bareTo reports whether some way leads from one instruction to another one, and no fence.proxy.async is on any, each followed until it is over.
+func bareTo(k *ir.Kernel, from, to int32, over func(int32) bool) (yes bool) {
+	fl := k.Flow()
+	seen, todo := map[int32]bool{}, []int32{from + 1}
+	if b := fl.BlockOf(from); fl.Last(b) == from {
+		todo = nil
+		for _, next := range fl.Next(b) {
+			todo = append(todo, fl.Start(next))
+		}
+	}
+	for len(todo) > 0 {
+		pc := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for ; int(pc) < len(k.Insts) && !seen[pc]; pc++ {
+			seen[pc] = true
+			switch in := &k.Insts[pc]; {
+			case in.Op == ir.Fence && in.Mode == ir.ProxyAsync:
+				return false
+			case pc == to:
+				yes = true
+			}
+			if pc == to || over(pc) {
+				break
+			}
+			if b := fl.BlockOf(pc); fl.Last(b) == pc {
+				for _, next := range fl.Next(b) {
+					todo = append(todo, fl.Start(next))
+				}
+				break
+			}
+		}
+	}
+	return yes
+}

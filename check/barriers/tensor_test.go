@@ -184,6 +184,27 @@ func TestTensorInstructions(t *testing.T) {
 	}
 }
 
+// TestColumnsGivenBack: as many columns are given back as were given.
+func TestColumnsGivenBack(t *testing.T) {
+	const free = "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r4, 256;"
+	for _, c := range []struct {
+		free    string
+		verdict engine.Verdict
+		says    string
+	}{
+		{free, engine.Holds, ""},
+		{strings.Replace(free, "256", "128", 1), engine.Violated, "columns 128 to 255 of tensor memory are still allocated"},
+		{strings.Replace(free, "256", "512", 1), engine.Violated, "of which 256 is not allocated"},
+		{strings.Replace(free, "256", "128", 1) + "add.s32 %r9, %r4, 128;" + strings.Replace(strings.Replace(free, "256", "128", 1), "%r4", "%r9", 1), engine.Inconclusive, ""},
+	} {
+		text := strings.Replace(skeleton("", ""), free, c.free, 1)
+		r := verify(t, ptx.Read(&source.File{Name: "k.ptx", Data: []byte(text)}), "k", exec.Launch{})
+		if r.Verdict != c.verdict || c.says != "" && (len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Text, c.says)) {
+			t.Errorf("%s: %s (%v) %v, expected %s", c.free, r.Verdict, r.Reasons, r.Findings, c.verdict)
+		}
+	}
+}
+
 // TestPairsOfCTAs: columns that a pair of CTAs is given are not followed, so it is not said that they are not allocated.
 func TestPairsOfCTAs(t *testing.T) {
 	text := strings.ReplaceAll(skeleton("", "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r30}, [%r5]; tcgen05.wait::ld.sync.aligned;\n"), "cta_group::1", "cta_group::2")
@@ -208,7 +229,7 @@ func TestWarpgroupProducts(t *testing.T) {
 		{"no wait", fill + "bar.sync 0;\n" + mma + commit + "bar.sync 0;\n" + fill + wait, engine.Inconclusive, "may race"},
 		{"no commit", fill + "bar.sync 0;\n" + mma + wait + "bar.sync 0;\n" + fill, engine.Inconclusive, "may race"},
 		{"the last group but one", fill + "bar.sync 0;\n" + mma + commit + commit + "wgmma.wait_group.sync.aligned 1;\nbar.sync 0;\n" + fill, engine.Holds, ""},
-		{"no barrier", fill + mma + commit + wait, engine.Inconclusive, ""},
+		{"no barrier", fill + mma + commit + wait, engine.Violated, ""},
 		{"other bytes meanwhile", mma + commit + "st.shared.u32 [%r3+32768], %r1;\n" + wait, engine.Holds, ""},
 		{"A in registers", strings.Replace(mma, "%rd1, %rd2, 1, 1, 1, 0, 0", "{%r4, %r4, %r4, %r4}, %rd2, 1, 1, 1, 0", 1) + commit + fill + wait, engine.Holds, ""},
 		{"transposed", fill + "bar.sync 0;\n" + strings.Replace(mma, "0, 0;", "1, 1;", 1) + commit + wait + "bar.sync 0;\n" + fill, engine.Holds, ""},

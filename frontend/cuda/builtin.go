@@ -458,11 +458,17 @@ func (c *compiler) asynchronous(op *dialect.Op, arg func(string) (program.Expr, 
 		n, sized := arg("bytes")
 		_, from := arg("src")
 		_, to := arg("dst")
-		if !sized || !from || !to || op.Args["mask"].Expr != nil || op.Args["pred"].Expr != nil {
+		if !from || !to || op.Args["mask"].Expr != nil || op.Args["pred"].Expr != nil {
 			break
 		}
 		in := blank(ir.Async)
-		in.Mode, in.B = uint8(ir.Bulk), c.convert(c.expr(n), uintType).op
+		in.Mode, in.B = uint8(ir.Bulk), ir.Operand{Reg: -1}
+		tensor := ir.Flags(0)
+		if sized {
+			in.B = c.convert(c.expr(n), uintType).op
+		} else { // of a tensor, whose map says how many
+			tensor = ir.Tensor
+		}
 		in.Extra = &ir.Extra{Operands: []ir.Operand{ir.None, ir.None, ir.None, ir.None}, Offsets: make([]int64, 4)}
 		global := func(name string) ir.Operand {
 			v := c.decayed(c.loaded(c.expr(op.Args[name].Expr)))
@@ -476,12 +482,12 @@ func (c *compiler) asynchronous(op *dialect.Op, arg func(string) (program.Expr, 
 		}
 		space, other, mbar := ir.Shared, ir.Shared, ir.Shared
 		if op.Kind == dialect.TmaLoad {
-			in.Flags = ir.ToShared
+			in.Flags = ir.ToShared | tensor
 			in.Extra.Operands[0], space = c.sharedAddress(op, "dst")
 			in.Extra.Operands[1] = global("src")
 			in.Extra.Operands[2], mbar = c.sharedAddress(op, "ptr")
 		} else {
-			in.Flags = ir.FromShared
+			in.Flags = ir.FromShared | tensor
 			in.Extra.Operands[0] = global("dst")
 			in.Extra.Operands[1], other = c.sharedAddress(op, "src")
 		}

@@ -2,6 +2,7 @@
 package ptx
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -281,8 +282,22 @@ func (c *compiler) stop(i *program.Instr, why limit.Reason) {
 	c.add(in, i)
 }
 
+// joint are instructions that lanes, or warps, meet at: a predicate decides who comes to them, as a branch around them does, and is compiled to one.
+var joint = map[string]bool{"bar": true, "barrier": true, "shfl": true, "vote": true, "match": true, "redux": true, "elect": true}
+
 // instruction compiles one instruction by the family it belongs to.
 func (c *compiler) instruction(i *program.Instr) {
+	if i.Pred != "" && joint[i.Op] && !i.Has("cluster") {
+		around, behind := ir.Blank(ir.Branch), fmt.Sprintf(" behind %d", len(c.code.Insts)) // no label has a space
+		c.jump(&around, -1, behind)
+		in := c.add(around, i)
+		in.GuardNot = !in.GuardNot
+		alone := *i
+		alone.Pred, alone.PredNot = "", false
+		c.instruction(&alone)
+		c.labels[behind] = int32(len(c.code.Insts))
+		return
+	}
 	switch {
 	case c.arithmetic(i), c.predicates(i), c.control(i), c.memoryAccess(i), c.lanes(i), c.ordering(i), c.barrier(i), c.mbarrier(i), c.asynchronous(i):
 	default:

@@ -126,6 +126,7 @@ type Halt struct {
 	Memory bool     // it may depend on what memory holds, too
 	Beyond bool     // it is an access of an address that no shared memory has
 	Guard  bool     // of an access that may not be executed: a guard on data is all that is not known of it
+	Ends   bool     // of one: when it is over is all that is not known of it
 	Index  bool     // of one: where it is in its array is all that is not known of it, but for data that say whether it is executed, whichever thread asks
 }
 
@@ -340,7 +341,7 @@ func (m *machine) doubt(place uint32, why Halt) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if old, again := m.unsure[place]; again {
-		why.Why, why.Guard, why.Index = old.Why, old.Guard && why.Guard, old.Index && why.Index
+		why.Why, why.Guard, why.Index, why.Ends = old.Why, old.Guard && why.Guard, old.Index && why.Index, old.Ends && why.Ends
 		why.Memory = why.Memory || old.Memory
 		why.Inputs = append(why.Inputs, old.Inputs...)
 		slices.Sort(why.Inputs)

@@ -74,11 +74,23 @@ func (w *warp) object(at value, l int, mask uint32) (object, same uint32, ok boo
 	return object, same, ok
 }
 
-// apart lets lanes that test another object go on by themselves.
+// apart lets lanes that test another object, or for another phase, go on by themselves until they are out of the loop that tests.
 func (w *warp) apart(f *fragment, mask uint32) outcome {
-	w.split(f, f.mask&^mask, f.pc, f.stack, -1)
+	w.split(f, f.mask&^mask, f.pc, f.stack, w.behind(f.pc))
 	f.poll.set = false
 	return changed
+}
+
+// behind is where all ways from the branch that asks what a test said come together: behind the loop, where it is one; -1 if there is none.
+func (w *warp) behind(pc int32) int32 {
+	for k := pc + 1; k <= pc+maxLanding && int(k) < len(w.m.kernel.Insts); k++ {
+		if in := &w.m.kernel.Insts[k]; in.Op == ir.Branch && in.Guard >= 0 {
+			return w.m.kernel.AfterBranch(k)
+		} else if in.Op.Branches() {
+			return -1
+		}
+	}
+	return -1
 }
 
 // operate executes an init, inval, arrive, expect_tx, complete_tx or deferred arrive; it returns what is wrong.

@@ -119,6 +119,12 @@ func (w *warp) memory(in *ir.Inst, mask, open uint32) {
 	switch {
 	case sp == ir.Shared:
 		w.shared(in, at, mask, open)
+	case sp == ir.Generic && len(w.m.kernel.Mapped(in.A)) > 0 && len(w.m.kernel.ObjectsOf(in)) > 0 && mask != 0 && open == 0:
+		if in.Op != ir.Load {
+			w.m.forgetShared()
+		}
+		w.anywhere(in, mask)
+		w.loaded(in, &top, mask, open)
 	case sp == ir.Generic:
 		w.miss(in, limit.DataAddress.Says("the address depends on data and may be of shared memory"))
 		if in.Op != ir.Load {
@@ -142,8 +148,9 @@ func (w *warp) memory(in *ir.Inst, mask, open uint32) {
 func (w *warp) unfollowed(in *ir.Inst, mask uint32) {
 	clear(w.locals)
 	if in.Flags&ir.MayMeet != 0 {
-		if !w.partly(mask) {
-			w.passed(in, mask, in.Extra.Reason())
+		why := in.Extra.Reason()
+		if signals := w.m.counts && why.Code == limit.Operation; signals || !w.partly(mask) { // an operation that is known, and not followed, may be one on an mbarrier
+			w.passed(in, mask, why)
 			return
 		}
 		w.unawaited = true

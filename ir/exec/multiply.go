@@ -128,7 +128,7 @@ func (w *warp) pieces(in *ir.Inst, name string, desc int64, rows, elem int, tran
 // multiplyTogether is wgmma.mma_async (PTX ISA 9.7.15.5): 64 rows of A. Each thread of the warpgroup is taken to read all of both, until
 // its own wait_group; that one of them has waited may well mean that none reads any more, so a race with it is doubtful.
 func (w *warp) multiplyTogether(in *ir.Inst, mask uint32) {
-	w.m.doubt(in.Place, Halt{Why: limit.Unshown.Says("an access that may race: when the whole warpgroup has read the matrices is not told apart from when each thread has")})
+	w.m.doubt(in.Place, Halt{Ends: true, Why: limit.Unshown.Says("an access that may race: when the whole warpgroup has read the matrices is not told apart from when each thread has")})
 	l := trailing(mask)
 	ta, tb := in.Extra.Operands[0], in.Extra.Operands[1]
 	elem := 1 << in.Mode

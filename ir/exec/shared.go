@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/limit"
@@ -265,21 +267,46 @@ func (w *warp) anywhere(in *ir.Inst, mask uint32) {
 		w.doubtGuarded(in.Place, w.passing, false, w.offered)
 	}
 	w.m.assume("indices of shared arrays that depend on data are within these")
-	if len(all) == 1 && w.inArray(in, all[0], mask) {
+	maps := w.m.kernel.Mapped(in.A)
+	if len(maps) == 0 && len(all) == 1 && w.inArray(in, all[0], mask) {
 		return
 	}
-	for k, v := range all {
-		size := v.Size
-		if size < 0 {
-			size = maxDynamic - v.At%maxDynamic
-		}
-		at := order.Address{Base: order.Shared(w.cta.rank, uint32(v.At)), Size: uint32(size)}
-		var same order.Flags
-		if k > 0 {
+	var same order.Flags
+	for _, c := range w.mappedTo(maps, mask) {
+		for _, v := range all {
+			size := v.Size
+			if size < 0 {
+				size = maxDynamic - v.At%maxDynamic
+			}
+			w.whatever(in, mask, order.Address{Base: order.Shared(c.rank, uint32(v.At)), Size: uint32(size)}, same)
 			same = order.Same
 		}
-		w.whatever(in, mask, at, same)
 	}
+}
+
+// mappedTo are the CTAs whose shared memory an address may be of that some instructions have mapped: all of the cluster where which one is asked for is not known.
+func (w *warp) mappedTo(maps []int32, mask uint32) []*cta {
+	if len(maps) == 0 || len(w.m.ctas) == 1 {
+		return []*cta{w.cta}
+	}
+	var out []*cta
+	for _, k := range maps {
+		of := w.m.kernel.Insts[k].B
+		if sets := w.m.kernel.SetsOf(max(of.Reg, 0)); of.Reg >= 0 && (len(sets) > 1 || len(sets) == 1 && w.passing != nil && slices.Contains(w.m.kernel.RegionOf(w.passes).Insts, sets[0])) {
+			return w.m.ctas
+		}
+		v := w.read(of)
+		for rest := mask; rest != 0; rest &= rest - 1 {
+			sym, rank := v.lane(trailing(rest))
+			if sym != known || rank < 0 || rank >= int64(len(w.m.ctas)) {
+				return w.m.ctas
+			}
+			if c := w.m.ctas[rank]; !slices.Contains(out, c) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
 }
 
 // append adds one command of an access.

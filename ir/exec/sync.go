@@ -16,6 +16,9 @@ type wait struct {
 	kind   waitKind
 	object uint32 // id of a named barrier, or address of an mbarrier
 	phase  int64  // that has to be over
+
+	gathers bool // and what the threads have there is asked for, by the instruction at pc
+	pc      int32
 }
 
 type waitKind uint8
@@ -37,6 +40,33 @@ type named struct {
 	joint
 	threads int // 0: all
 	count   int
+	tally   tally           // of the generation that is not over
+	taken   map[int64]tally // of those that are, which threads may still ask for
+}
+
+// tally is what barrier.red gathers of the threads that come (PTX ISA 9.7.13.1).
+type tally struct {
+	yes, no, open int // threads of which the predicate is so, and of which that is not known
+}
+
+func (t *tally) add(p predicate, mask uint32) {
+	t.yes += count(mask & p.bits &^ p.open)
+	t.no += count(mask &^ p.bits &^ p.open)
+	t.open += count(mask & p.open)
+}
+
+// gathered is the result of barrier.red for lanes that go on behind it.
+func (w *warp) gathered(in *ir.Inst, mask uint32, t tally) {
+	if t.open > 0 {
+		return
+	}
+	n := integer(int64(t.yes))
+	w.set(in.D, &n, mask, 0)
+	if yes := in.Mode == 2 && t.no == 0 || in.Mode == 3 && t.yes > 0; yes {
+		w.setPredicate(in.E, predicate{bits: ^uint32(0)}, mask, 0)
+	} else {
+		w.setPredicate(in.E, predicate{}, mask, 0)
+	}
 }
 
 // ready reports whether what a fragment waits for has come.
@@ -143,13 +173,17 @@ func (w *warp) namedBarrier(f *fragment, in *ir.Inst, mask uint32) outcome {
 	b := &w.cta.named[n]
 	phase := b.phase
 	b.threads = int(k)
+	gathers := in.Mode > 0 && in.C != ir.None // else nothing is made of it that is followed
+	if gathers {
+		b.tally.add(w.test(in.C), mask)
+	}
 	b.add(w, mask)
 	w.cta.complete(b)
 	if kind == order.NamedArrive {
 		return next
 	}
+	f.wait = wait{kind: forNamed, object: uint32(n), phase: phase, gathers: gathers, pc: f.pc}
 	f.pc++
-	f.wait = wait{kind: forNamed, object: uint32(n), phase: phase}
 	return changed
 }
 
@@ -178,6 +212,14 @@ func (c *cta) complete(b *named) {
 		need = all
 	}
 	if n > 0 && n >= need {
+		if b.tally != (tally{}) {
+			if b.taken == nil {
+				b.taken = map[int64]tally{}
+			}
+			b.taken[b.phase] = b.tally
+			delete(b.taken, b.phase-2) // nobody is two generations behind
+			b.tally = tally{}
+		}
 		b.phase++
 		clear(b.arrived)
 	}

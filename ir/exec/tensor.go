@@ -13,6 +13,7 @@ import (
 type allocation struct {
 	base, count int
 	at          order.Point
+	rest        bool // of one that some columns were given back of
 }
 
 // columns is the tensor memory of a CTA.
@@ -99,7 +100,7 @@ func (w *warp) allocate(in *ir.Inst, mask uint32) limit.Reason {
 		w.m.ctas[target>>ir.RankBits].memory.keep(target&ir.OffsetMask, 4, cell{v: int64(base), sym: known, size: 4})
 	}
 	t.seen = true
-	t.given = append(t.given, allocation{base, int(n), w.here(in, first)})
+	t.given = append(t.given, allocation{base: base, count: int(n), at: w.here(in, first)})
 	w.m.assume("columns of tensor memory are given out from the first on")
 	return limit.Reason{}
 }
@@ -143,14 +144,26 @@ func (w *warp) deallocate(in *ir.Inst, mask uint32) limit.Reason {
 	if !t.seen {
 		return limit.Operation.Says("it gives back columns whose allocation is not followed")
 	}
-	if k < 0 {
+	first := k < 0 && size > 0 && slices.ContainsFunc(t.given, func(a allocation) bool { return a.base == base && a.count > int(n) && !a.rest }) // of an allocation: the others are still to give back
+	if !first && (k < 0 || t.given[k].rest) {
+		owned, free := 0, -1
 		for c := base; size > 0 && c < base+int(n); c++ {
 			if t.owner(c) >= 0 {
-				return limit.Operation.Says("it gives back columns that are not one allocation, which is not modelled")
+				owned++
+			} else if free < 0 {
+				free = c
 			}
 		}
+		if owned > 0 && free < 0 {
+			return limit.Operation.Says("it gives back columns that are not one allocation, which is not modelled")
+		}
+		said := "and are not allocated"
+		if owned > 0 { // those that are, nobody has any more
+			said = fmt.Sprintf("of which %d is not allocated", free)
+			t.given = slices.DeleteFunc(t.given, func(a allocation) bool { return a.base >= base && a.base+a.count <= base+int(n) })
+		}
 		w.out.Joint(order.WarpMeet, in.Place, mask, 0)
-		w.m.fault(order.Lifetime, w.here(in, mask), fmt.Sprintf("columns %d to %d of tensor memory are given back, and are not allocated", base, base+int(n)-1))
+		w.m.fault(order.Lifetime, w.here(in, mask), fmt.Sprintf("columns %d to %d of tensor memory are given back, %s", base, base+int(n)-1, said))
 		return limit.Reason{}
 	}
 	for q := 0; q < order.TensorLanes; q += ir.Lanes {
@@ -162,6 +175,11 @@ func (w *warp) deallocate(in *ir.Inst, mask uint32) limit.Reason {
 	}
 	for c := base; c < base+int(n); c++ {
 		t.used[c] = in.Place + 1
+	}
+	if first {
+		a := &t.given[t.owner(base)]
+		a.base, a.count, a.at, a.rest = base+int(n), a.count-int(n), w.here(in, mask), true
+		return limit.Reason{}
 	}
 	t.given = slices.Delete(t.given, k, k+1)
 	return limit.Reason{}

@@ -92,6 +92,9 @@ func (w *warp) pick() *fragment {
 			if !w.ready(f) {
 				continue
 			}
+			if f.wait.gathers {
+				w.gathered(&w.m.kernel.Insts[f.wait.pc], f.mask, w.cta.named[f.wait.object].taken[f.wait.phase])
+			}
 			f.wait = wait{}
 		}
 		if best == nil || f.before(best) {

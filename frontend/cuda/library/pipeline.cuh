@@ -95,8 +95,8 @@ __device__ inline pipeline<S> make_pipeline(const G& group, pipeline_shared_stat
 // How many threads produce, or, as a role, whether this one does: a pipeline with no producer, or with one of one thread that has no consumer, is of no use.
 template <typename G, int S, int N>
 __device__ inline pipeline<S> make_pipeline(const G& group, pipeline_shared_state<S, N>* state, size_t said) {
-  size_t producers = said;
-  if (said < 2) producers = __syncthreads_count(said == 0);
+  const int first = __syncthreads_count(said == 0);
+  const int producers = said < 2 ? first : static_cast<int>(said);
   if (group.thread_rank() == 0) {
     for (int i = 0; i < N; i++) {
       init(&state->full[i], producers);

@@ -1,0 +1,35 @@
+// The roles of role_pipe.cu, but one of those that take is told that it produces, and never commits.
+// expect: violated deadlock
+// small: -
+#include <cuda/pipeline>
+#include <cooperative_groups.h>
+
+constexpr int DEPTH = 3;
+constexpr int TAKERS = 64;
+
+__global__ void __launch_bounds__(96) sums(const float* in, float* out, int rounds) {
+  __shared__ float stage[DEPTH][32];
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, DEPTH> state;
+  const bool brings = threadIdx.x >= TAKERS;
+  cuda::pipeline_role role = cuda::pipeline_role::consumer;
+  if (brings || threadIdx.x == 0) role = cuda::pipeline_role::producer;
+  auto pipe = cuda::make_pipeline(cooperative_groups::this_thread_block(), &state, role);
+  if (brings) {
+    for (int i = 0; i < rounds; ++i) {
+      pipe.producer_acquire();
+      const int lane = threadIdx.x - TAKERS;
+      cuda::memcpy_async(&stage[i % DEPTH][lane], in + i * 32 + lane, sizeof(float), pipe);
+      pipe.producer_commit();
+    }
+    return;
+  }
+  float sum = 0.0f;
+  for (int i = 0; i < rounds; ++i) {
+    pipe.consumer_wait();
+    sum += stage[i % DEPTH][(threadIdx.x * 5) % 32];
+    pipe.consumer_release();
+  }
+  out[threadIdx.x] = sum;
+}
+
+void run(const float* in, float* out, int rounds) { sums<<<1, 96>>>(in, out, rounds); }
