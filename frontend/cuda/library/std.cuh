@@ -32,9 +32,9 @@ template <typename T, T v> struct integral_constant {
   __device__ constexpr operator T() const { return v; }
   __device__ constexpr T operator()() const { return v; }
 };
-template <bool B> using bool_constant = integral_constant<bool, B>;
-using true_type = integral_constant<bool, true>;
-using false_type = integral_constant<bool, false>;
+template <bool B> using bool_constant = cuda::std::integral_constant<bool, B>;
+using true_type = cuda::std::integral_constant<bool, true>;
+using false_type = cuda::std::integral_constant<bool, false>;
 
 template <typename T> struct optional {
   T payload;
