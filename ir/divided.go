@@ -100,6 +100,11 @@ func (in *Inst) meetsAll() bool {
 	return in.Op == BarrierCTA && in.Flags&Arrives == 0 && in.B.Reg < 0 && in.B.Imm == 0
 }
 
+// MeetBehind reports whether all threads of the CTA meet somewhere between a branch and where its ways come together: then all of them go the same way, or the kernel is wrong anyway.
+func (c *Kernel) MeetBehind(pc int32) bool {
+	return slices.ContainsFunc(c.RegionOf(pc).Insts, func(k int32) bool { return c.Insts[k].meetsAll() })
+}
+
 // side is what is on a way from a branch to where its ways come together.
 type side struct {
 	first []int32 // of the instructions asked for those that it may come to first, in order

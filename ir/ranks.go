@@ -184,19 +184,30 @@ func (c *Kernel) AddressOf(place uint32, global bool) (names, factors []string) 
 // these accesses go.
 func (c *Kernel) EndedBy(place uint32) []string {
 	var ends []Operand
-	a, loops := c.Affine(), c.Loops()
+	var tests []int32
+	a, loops, fl := c.Affine(), c.Loops(), c.Flow()
 	for k := range c.Insts {
 		in := &c.Insts[k]
 		if in.Place != place || !in.Op.Accesses() {
 			continue
 		}
 		for _, t := range a.Of(int32(k), in.A).Terms {
-			if n := -1 - t.Atom; n >= 0 && a.Rounds[n] < 0 && loops[n].Exit >= 0 {
+			n := -1 - t.Atom
+			switch {
+			case n < 0 || a.Rounds[n] >= 0:
+			case loops[n].Exit >= 0:
 				ends = append(ends, loops[n].Bound)
+			default: // its bound is computed in each round
+				for _, b := range loops[n].Blocks {
+					last := fl.Last(b)
+					if c.Insts[last].Guard >= 0 && slices.ContainsFunc(fl.Next(b), func(next int32) bool { return !loops[n].Has(next) }) {
+						tests = append(tests, c.Insts[last].Guard)
+					}
+				}
 			}
 		}
 	}
-	return c.namesOf(c.sliceTo(ends, nil, func(in *Inst) bool { return in.Op == Load && in.Space == Global }))
+	return c.namesOf(c.sliceTo(ends, tests, func(in *Inst) bool { return in.Op == Load && in.Space == Global }))
 }
 
 // CountedBy lists the inputs that the counts of barriers may be made of: how many arrivals an mbarrier is initialised for, and how many threads come to a named barrier.

@@ -128,8 +128,12 @@ func (s *search) surely(r *Report) (kept []order.Finding, err error) {
 			with.Params[name] = 1 - with.Params[name]
 		}
 		other, err := s.otherwise(with)
-		if err != nil || other == nil {
+		if err != nil {
 			return nil, err
+		}
+		if other == nil { // where the others lead is not known
+			kept = nil
+			break
 		}
 		kept = slices.DeleteFunc(kept, func(f order.Finding) bool {
 			p := pair{f.Points[0].Place, f.Points[1].Place}

@@ -45,6 +45,9 @@ func (s *search) persists(r *Report, l exec.Launch) bool {
 	return false
 }
 
+// fewRounds are as many as a loop has in which one of the next rounds comes to what a round before it left; what a thread has room for may be no more.
+const fewRounds = 4
+
 // stands reports whether a race is there with other numbers for one input, too, and with none that makes its accesses is it not.
 func (s *search) stands(r *Report, f *order.Finding, name string) bool {
 	n, given := r.Execution.Launch.Params[name]
@@ -75,7 +78,11 @@ func (s *search) stands(r *Report, f *order.Finding, name string) bool {
 	}
 	low, high := n, int64(0)
 	b := r.Execution.Launch.Block
-	for _, m := range []int64{n / 2, 2*n + 1, 16*n + 5, 2*int64(b[0]*b[1]*b[2]) + n} { // the last one has room for all threads
+	others := []int64{n / 2, 2*n + 1, 16*n + 5, 2*int64(b[0]*b[1]*b[2]) + n} // the last one has room for all threads
+	if n/2 > fewRounds {
+		others = append(others, fewRounds)
+	}
+	for _, m := range others {
 		if fails {
 			return false
 		}

@@ -660,7 +660,8 @@ func kindOf(t *ctype) string {
 	return name + string(rune('0'+s.Bits/8))
 }
 
-// toPointer makes a pointer of a value: of another pointer with its space, or of an integer of which nothing is known.
+// toPointer makes a pointer of a value: of another pointer with its space, of an integer as wide as one, which is a generic address (an address that was brought to a multiple: what is known of
+// the number tells where it leads), or of a narrower one, of which nothing is known.
 func (c *compiler) toPointer(v value, t *ctype) value {
 	if v = c.decayed(v); v.input != "" {
 		return c.as(v.input, t)
@@ -674,6 +675,9 @@ func (c *compiler) toPointer(v value, t *ctype) value {
 	}
 	if v.op.Reg == -1 && v.op.Of == 0 && v.op.Imm == 0 {
 		return value{t: pointerTo(t.to, ir.Global), op: v.op}
+	}
+	if v.t.integer() && v.t.number.Bits == ulongOf.number.Bits && v.op.Reg >= 0 {
+		return value{t: pointerTo(t.to, ir.Generic), op: v.op}
 	}
 	return value{t: pointerTo(t.to, ir.Generic), op: ir.Operand{Reg: c.nothing}} // where it leads is not known
 }

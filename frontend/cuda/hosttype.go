@@ -38,6 +38,8 @@ func (h *host) within(p *path) func() {
 		case !known:
 		case v != nil && v.t != nil:
 			s.kinds[name] = v.t
+		case v != nil && v.kind != nil: // decltype asks for it
+			s.names[name] = &variable{t: v.kind, reg: -1, lost: true}
 		case v != nil && v.number != nil:
 			n := v.number.N
 			s.names[name] = &variable{t: scalar(v.number.Bits, v.number.Signed, false), reg: -1, number: &n}

@@ -372,20 +372,41 @@ func (h *host) constantObject(call *program.Call, p *path) *cell {
 			return nil
 		}
 	default:
-		return nil
+		return h.empty(h.file.Source.Text(call.Fun.Where()), p)
 	}
 	return &cell{number: &n, parts: map[string]*cell{"value": {number: &n}}}
 }
 
-// valueOf is decltype(x)::value of a variable whose class stands for one number; nil if a name is not that.
+// empty is an object of a class that nothing is in but what its type says: constants, and types; nil if it is of none. Its type may be an alias, of an alias of a template too.
+func (h *host) empty(class string, p *path) *cell {
+	t := h.typed(class, p)
+	if t == nil || t.class == nil || t.opaque || len(t.fields) > 0 || !t.sure() {
+		return nil
+	}
+	out := &cell{kind: t, class: t.class, parts: map[string]*cell{}}
+	defer h.within(p)()
+	for _, f := range t.class.Fields {
+		if name := identOf(f.Targets[0]); f.Const && f.Static && f.Type != "using" {
+			if n, known := h.c.member(class, name); known {
+				out.parts[name] = &cell{number: &n}
+			}
+		}
+	}
+	if v := out.parts["value"]; v != nil {
+		out.number = v.number
+	}
+	return out
+}
+
+// valueOf is a constant that the class of a variable has, decltype(x)::name, where nothing else is in the variable; nil if a name is not that.
 func (h *host) valueOf(name *program.Name, p *path) *cell {
 	of, typed := strings.CutPrefix(h.file.Source.Text(name.Span), "decltype(")
-	of, valued := strings.CutSuffix(of, ")::value")
+	of, member, valued := strings.Cut(of, ")::")
 	if !typed || !valued {
 		return nil
 	}
-	if v, found := p.find(of); found && v != nil && v.parts != nil && v.number != nil {
-		return v.parts["value"]
+	if v, found := p.find(of); found && v != nil && v.parts != nil && (v.number != nil || v.kind != nil) {
+		return v.parts[member]
 	}
 	return nil
 }

@@ -23,6 +23,7 @@ type cell struct {
 	symbol string            // a name that nothing of the host defines
 	of     *instance         // of one of a function: its template arguments
 	class  *program.Class    // of an object
+	kind   *ctype            // of an object in which nothing is but what its type says
 	bound  bool              // an object with pointers to its own members
 	array  bool
 	size   int64  // bytes of an array; 0: not known
@@ -121,7 +122,7 @@ func (a *cell) matches(b *cell, names renaming) bool {
 	if (a.made == nil) != (b.made == nil) || a.made != nil && !(a.made.op == b.made.op && a.made.x.matches(b.made.x, names) && a.made.y.matches(b.made.y, names)) {
 		return false
 	}
-	return a.t == b.t && a.body == b.body && a.fn == b.fn && a.alias == b.alias && a.ref == b.ref && a.symbol == b.symbol && names.has(a.same, b.same) && a.array == b.array && a.size == b.size && maps.EqualFunc(a.parts, b.parts, func(p, q *cell) bool { return p.matches(q, names) }) &&
+	return a.t == b.t && a.kind == b.kind && a.body == b.body && a.fn == b.fn && a.alias == b.alias && a.ref == b.ref && a.symbol == b.symbol && names.has(a.same, b.same) && a.array == b.array && a.size == b.size && maps.EqualFunc(a.parts, b.parts, func(p, q *cell) bool { return p.matches(q, names) }) &&
 		a.kernel.equal(b.kernel) && a.of.equal(b.of)
 }
 

@@ -12,7 +12,7 @@ import (
 type Condition struct {
 	Halt
 	Sure       bool            // all threads of a CTA surely have the way in common, once
-	Loaded     bool            // all threads of a CTA surely have the way in common, each time, and memory decides it
+	Loaded     bool            // all threads of a CTA have the way in common, each time, and memory decides it: surely, or as a barrier of them all asks for that stands on it (CUDA C++ Programming Guide, __syncthreads())
 	Loop       bool            // it leaves a loop
 	Unfollowed bool            // it leaves a loop for what was not followed: how many rounds there are is perhaps no matter of data
 	Cycle      int64           // of one that is sure and leaves a loop: after how many rounds that may do something else, see [ir.Kernel.Cycle]
@@ -117,7 +117,7 @@ func (m *machine) conditionAt(pc int32, in *ir.Inst) Condition {
 			c.Cycle, once = k.Cycle(pc)
 		}
 		common := m.uniform().Predicates[in.Guard] == ir.UniformCTA && m.alike.Insts[pc] == ir.UniformCTA
-		c.Sure, c.Loaded = once && common, common && k.FromMemory(in)
+		c.Sure, c.Loaded = once && common, (common || k.MeetBehind(pc)) && k.FromMemory(in)
 	}
 	if !in.Op.Branches() {
 		return c

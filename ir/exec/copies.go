@@ -19,8 +19,12 @@ func (w *warp) copy(f *fragment, in *ir.Inst, mask uint32) outcome {
 			e := &c.Effects[k]
 			o := w.m.object(e.Mbar)
 			o.bytes -= int64(e.Bytes)
-			if in.Flags&ir.Tensor != 0 && k < len(c.Accesses) { // else where it writes is not known, which is said
-				if o.copies, o.spans = append(o.copies, e), append(o.spans, &c.Accesses[k]); len(o.copies) > 1 {
+			if in.Flags&ir.Tensor != 0 { // also where it writes to nobody knows where: its bytes come all the same
+				var span *order.Span
+				if k < len(c.Accesses) {
+					span = &c.Accesses[k]
+				}
+				if o.copies, o.spans = append(o.copies, e), append(o.spans, span); len(o.copies) > 1 {
 					w.miss(in, limit.Access.Says("the PTX does not say how many of a phase's bytes each of several tensor copies writes"))
 				}
 			}

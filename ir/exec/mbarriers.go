@@ -15,8 +15,8 @@ type mbarrier struct {
 	pending, expected int64
 	bytes             int64
 	copies            []*order.Effect // of tensor copies of this phase, whose bytes are not known yet
-	spans             []*order.Span
-	last              uint32 // where the last arrival stands
+	spans             []*order.Span   // where each writes; nil where that is not known
+	last              uint32          // where the last arrival stands
 }
 
 // poll is the last test of an mbarrier that was taken to fail: when the warp comes back to it with nothing done in between,
@@ -174,6 +174,9 @@ func (m *machine) settle(o *mbarrier) bool {
 	}
 	for k, e := range o.copies {
 		e.Bytes = uint32(o.bytes / n)
+		if o.spans[k] == nil { // where it writes is not known: shared memory is forgotten already
+			continue
+		}
 		if n == 1 {
 			o.spans[k].Size = e.Bytes
 		}

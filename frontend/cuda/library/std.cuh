@@ -25,6 +25,17 @@ class span {
   __device__ span<T> last(size_t count) const { return span<T>(first_ + (size_ - count), count); }
 };
 
+// C++17 [meta.help].
+template <typename T, T v> struct integral_constant {
+  using value_type = T;
+  static constexpr T value = v;
+  __device__ constexpr operator T() const { return v; }
+  __device__ constexpr T operator()() const { return v; }
+};
+template <bool B> using bool_constant = cuda::std::integral_constant<bool, B>;
+using true_type = cuda::std::integral_constant<bool, true>;
+using false_type = cuda::std::integral_constant<bool, false>;
+
 template <typename T> struct optional {
   T payload;
   bool engaged;
