@@ -188,9 +188,7 @@ func (k *compiledKernel) between(opt *Options, lanes []finding.Finding) []findin
 		list = append(found, elsewhere(found, list)...)
 	}
 	lanes = slices.DeleteFunc(lanes, func(fd finding.Finding) bool {
-		return slices.ContainsFunc(list, func(o finding.Finding) bool {
-			return o.Rule == fd.Rule && maps.Equal(linesOf(&o), linesOf(&fd)) && (o.Verdict == fd.Verdict || fd.Verdict != engine.Violated.String()) // what is shown is not given up for what samples say
-		})
+		return slices.ContainsFunc(list, func(o finding.Finding) bool { return o.Rule == fd.Rule && maps.Equal(linesOf(&o), linesOf(&fd)) })
 	})
 	return append(lanes, slices.DeleteFunc(list, func(fd finding.Finding) bool { return toldIn(lanes, &fd) })...)
 }

@@ -2,9 +2,9 @@
 // expect: inconclusive
 // small: -
 __global__ void turned(const float4* in, unsigned rows, unsigned orders, unsigned quads, const unsigned* from, float* out) {
-  extern __shared__ float all[32][32];
-  float4* loaded = reinterpret_cast<float4*>(&all[threadIdx.x]);
-  float* mine = reinterpret_cast<float*>(&all[threadIdx.x]);
+  extern __shared__ float slab[32][32];
+  float4* loaded = reinterpret_cast<float4*>(&slab[threadIdx.x]);
+  float* mine = reinterpret_cast<float*>(&slab[threadIdx.x]);
   float* second = &mine[16];
   for (unsigned r = threadIdx.x; r < rows; r += 32) {
     for (unsigned q = 0; q < quads; q++) loaded[q] = in[r * quads + q];
