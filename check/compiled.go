@@ -180,7 +180,8 @@ func (k *compiledKernel) unexplained(opt *Options, known []finding.Finding) []fi
 	})
 }
 
-// between adds, to what is told of races between lanes of a warp, those between warps. What of two accesses is told of both is told of warps.
+// between adds, to what is told of races between lanes of a warp, those between warps. What of two accesses is told of both is told of warps, but where a
+// counterexample shows the one and samples the other.
 func (k *compiledKernel) between(opt *Options, lanes []finding.Finding) []finding.Finding {
 	list := k.intervals(opt)
 	if k.Verdict == engine.Violated && k.doubt.Code == 0 {
@@ -188,7 +189,9 @@ func (k *compiledKernel) between(opt *Options, lanes []finding.Finding) []findin
 		list = append(found, elsewhere(found, list)...)
 	}
 	lanes = slices.DeleteFunc(lanes, func(fd finding.Finding) bool {
-		return slices.ContainsFunc(list, func(o finding.Finding) bool { return o.Rule == fd.Rule && maps.Equal(linesOf(&o), linesOf(&fd)) })
+		return slices.ContainsFunc(list, func(o finding.Finding) bool {
+			return o.Rule == fd.Rule && maps.Equal(linesOf(&o), linesOf(&fd)) && (o.Verdict == fd.Verdict || fd.Verdict != engine.Violated.String())
+		})
 	})
 	return append(lanes, slices.DeleteFunc(list, func(fd finding.Finding) bool { return toldIn(lanes, &fd) })...)
 }

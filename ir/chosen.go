@@ -293,7 +293,7 @@ func (c *Kernel) madeOf(s *SSA, n int32) (out makings) {
 				next(v.From)
 				continue
 			case in.Op == Shuffle:
-			case in.Op == Havoc && in.A.Reg >= 0: // what a function that is not read makes of numbers
+			case in.Op == Havoc && (in.A.Reg >= 0 || in.B.Reg >= 0 || in.C.Reg >= 0): // what a function that is not read makes of numbers
 				out.calls = true
 			case in.Op == Load, in.Op == Atomic, in.Op == Havoc, !in.Op.Does(Computes):
 				out.other = true

@@ -18,6 +18,7 @@ type Origins struct {
 	shared []bool     // it may be a generic address of shared memory, also through memory
 	made   []bool     // it is made of one, not through memory
 	kept   bool       // one is written to memory, from where any load may bring it
+	maps   bool       // some address is mapped to the shared memory of a CTA of the cluster
 }
 
 var origins = &pass[*Origins]{name: "origins", number: 4, run: (*Kernel).findOrigins, print: (*Kernel).printOrigins,
@@ -28,6 +29,9 @@ func (c *Kernel) FromShared(in *Inst) bool { return in.A.Reg >= 0 && origins.of(
 
 // Mapped are the instructions that map to the shared memory of a CTA of the cluster what an address may be made of.
 func (c *Kernel) Mapped(a Operand) (out []int32) {
+	if !origins.of(c).maps {
+		return nil
+	}
 	seen, todo := map[int32]bool{a.Reg: true}, []int32{a.Reg}
 	for len(todo) > 0 {
 		r := todo[len(todo)-1]
@@ -94,7 +98,7 @@ type origin struct {
 
 // findOrigins goes from addresses to what is made of them.
 func (c *Kernel) findOrigins() *Origins {
-	o := &origin{&Origins{make([][]uint16, c.Registers), make([]bool, c.Registers), make([]bool, c.Registers), c.kept}, c, c.uses(), nil}
+	o := &origin{&Origins{of: make([][]uint16, c.Registers), shared: make([]bool, c.Registers), made: make([]bool, c.Registers), kept: c.kept}, c, c.uses(), nil}
 	uses := func(in Inst) bool { // shared memory, which need not be declared
 		return in.Space == Shared || in.Op == MapShared || slices.ContainsFunc([]Operand{in.A, in.B, in.C}, func(o Operand) bool { return o.Reg < 0 && o.Imm>>WindowBits == 1 })
 	}
@@ -103,6 +107,7 @@ func (c *Kernel) findOrigins() *Origins {
 	}
 	for k := range c.Insts {
 		in := &c.Insts[k]
+		o.maps = o.maps || in.Op == MapShared
 		window := in.Op == Add && in.B.Reg < 0 && in.B.Imm == SharedWindow || in.Op == MapShared
 		if window {
 			o.mark(o.made, in)

@@ -392,7 +392,7 @@ func (r *Report) Counted(points []order.Point) bool {
 	for _, p := range points {
 		h, is := r.Execution.Unsure[p.Place]
 		all := k.ChosenAt(p.Place)
-		if !is || !h.Index || r.picked(p.Place) || len(all) == 0 || slices.ContainsFunc(all, func(choice ir.Choice) bool { return choice.Owns() }) {
+		if !is || !h.Index || r.picked(p.Place) || len(all) == 0 || slices.ContainsFunc(all, func(choice ir.Choice) bool { return choice.Owns() || choice.Called }) {
 			return false
 		}
 	}

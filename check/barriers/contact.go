@@ -55,7 +55,7 @@ func (c *contacts) orders(before, after uint32) handing {
 		return h
 	}
 	if c.executed == nil || c.executed.run != c.run { // of one run at a time: it may be long
-		c.executed = &again{run: c.run}
+		c.executed = &rerun{run: c.run}
 		if e, err := exec.Run(c.kernel, c.run.Execution.Launch); err == nil {
 			if c.clock.ran(e); e.Stop == nil && meetsAsOne(e.Program) {
 				c.executed.program = e.Program
@@ -75,8 +75,8 @@ func (c *contacts) orders(before, after uint32) handing {
 	return h
 }
 
-// again is a run that was executed once more; program is nil where it is not to be had.
-type again struct {
+// rerun is a run that was executed once more; program is nil where it is not to be had.
+type rerun struct {
 	run     *Report
 	program *order.Program
 }

@@ -39,7 +39,7 @@ type search struct {
 	repeats      map[uint32]ir.Repeated // see there; nil: not asked yet
 	accesses     map[uint32]ir.Repeated // see remaking; nil: not asked yet
 	contacts     map[*Report]*contacts  // see contactsOf
-	executed     *again                 // what contacts look at
+	executed     *rerun                 // what contacts look at
 }
 
 // tries are the runs of one launch, with numbers for what it does not say.

@@ -146,7 +146,7 @@ func (s *state) barrier(k int32, in *ir.Inst, r rounds) (e event, is bool) {
 
 // anywhere is an access whose place in its array data choose, and no more than that: it may be that of another thread.
 func (s *state) anywhere(k int32, in *ir.Inst) (e event, is, fits bool) {
-	all := s.kernel.ChosenAt(in.Place)
+	all := s.choices(in.Place)
 	if len(all) != 1 || all[0].Ahead {
 		return e, false, true
 	}
@@ -157,6 +157,16 @@ func (s *state) anywhere(k int32, in *ir.Inst) (e event, is, fits bool) {
 		return event{inst: k, thread: s.thread, at: low, size: high - low, writes: in.Op != ir.Load, atomic: in.Op == ir.Atomic, strong: strong(in, true), anywhere: true}, true, true
 	}
 	return e, false, true
+}
+
+// choices are those of the accesses at a place.
+func (a *analysis) choices(place uint32) []ir.Choice {
+	out, known := a.choosing[place]
+	if !known {
+		out = a.kernel.ChosenAt(place)
+		a.choosing[place] = out
+	}
+	return out
 }
 
 // somewhere is an access of an element that data choose of an array whose end is not known: all accesses of the array by an index that threads have by which they are may be of that element.

@@ -68,22 +68,23 @@ type analysis struct {
 	written           map[int64]string          // by place, the parameters through which the kernel writes to global memory
 	reached           map[int32]map[uint64]bool // by block whose accesses were made, the samples
 	indices           map[int32]*ir.Index
-	followed, misfits bool              // of the intervals, one at least
-	dull              map[[2]int32]int  // intervals and rounds, by how many searches have found nothing new
-	known             map[edge]int      // ways, by how many samples have gone them
-	gone              map[edge]bool     // those that the sample that is followed goes
-	cut               bool              // of the interval that is looked at not all was followed
-	loads             map[int32]int32   // see earlier
-	behind, before    closure           // by block, those on ways from it, and to it
-	addresses         map[int32]string  // see address
-	asked             map[[2]int32]bool // see asks
-	acts              []bool            // by instruction: it is one that walk asks more of
-	flies, carries    bool              // the kernel has copies by cp.async; only those are looked for that were started before a barrier
-	opens             bool              // data choose elements of arrays whose ends are not known
-	buffers           map[int32]int64   // parameter that is a pointer → the number of what it leads to
-	limits            map[int64][]bound // by buffer
-	scales            map[int32]int64   // see scaled
-	parts             map[int32]int     // see divided
+	choosing          map[uint32][]ir.Choice // see choices
+	followed, misfits bool                   // of the intervals, one at least
+	dull              map[[2]int32]int       // intervals and rounds, by how many searches have found nothing new
+	known             map[edge]int           // ways, by how many samples have gone them
+	gone              map[edge]bool          // those that the sample that is followed goes
+	cut               bool                   // of the interval that is looked at not all was followed
+	loads             map[int32]int32        // see earlier
+	behind, before    closure                // by block, those on ways from it, and to it
+	addresses         map[int32]string       // see address
+	asked             map[[2]int32]bool      // see asks
+	acts              []bool                 // by instruction: it is one that walk asks more of
+	flies, carries    bool                   // the kernel has copies by cp.async; only those are looked for that were started before a barrier
+	opens             bool                   // data choose elements of arrays whose ends are not known
+	buffers           map[int32]int64        // parameter that is a pointer → the number of what it leads to
+	limits            map[int64][]bound      // by buffer
+	scales            map[int32]int64        // see scaled
+	parts             map[int32]int          // see divided
 }
 
 // sample is one choice of what is not known.
@@ -361,7 +362,7 @@ func (s *state) cutShort() bool {
 }
 
 func newAnalysis(c *ir.Kernel) *analysis {
-	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}, known: map[edge]int{}, dull: map[[2]int32]int{}, indices: map[int32]*ir.Index{}, loads: map[int32]int32{}, behind: closure{}, before: closure{}, addresses: map[int32]string{}, asked: map[[2]int32]bool{}, buffers: map[int32]int64{}}
+	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}, known: map[edge]int{}, dull: map[[2]int32]int{}, indices: map[int32]*ir.Index{}, choosing: map[uint32][]ir.Choice{}, loads: map[int32]int32{}, behind: closure{}, before: closure{}, addresses: map[int32]string{}, asked: map[[2]int32]bool{}, buffers: map[int32]int64{}}
 	if len(a.ssa.Values) <= 1 || len(c.Functions) == 0 {
 		return nil
 	}

@@ -1,5 +1,5 @@
 // As made.cu, but the first thread of a row, which adds, does not wait for who is the last one of it.
-// expect: warned race
+// expect: violated race
 // small: -
 #include <cuda_runtime.h>
 

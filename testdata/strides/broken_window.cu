@@ -1,6 +1,6 @@
 // A window of weights goes to shared memory where it lies within the image; threads read it before all is there, which shows only with a window, an image and channels that
 // go together.
-// expect: warned race
+// expect: violated race
 // small: -
 
 __global__ void weighted(const float* weights, const float* image, float* out, int channels, int height, int width, int window) {
