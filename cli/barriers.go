@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fencepost-dev/fencepost/check/barriers"
+	"github.com/fencepost-dev/fencepost/check/handoffs"
 	"github.com/fencepost-dev/fencepost/engine"
 	"github.com/fencepost-dev/fencepost/engine/order"
 	"github.com/fencepost-dev/fencepost/ir/exec"
@@ -179,7 +180,7 @@ func (a *app) barriersOf(ctx context.Context, p *barriersFlags, files *codeFiles
 		case engine.Inconclusive:
 			code = worse(code, ExitInternal)
 		}
-		reports = append(reports, kernelReport{file: f, name: fn.Name, Report: r, most: p.options.Findings})
+		reports = append(reports, kernelReport{file: f, name: fn.Name, Report: r, most: p.options.Findings, hands: len(handoffs.Of(k, r.Execution.Launch.Block, nil)) > 0})
 	}
 	if len(f.Skipped) > 0 || len(f.Notes) > 0 {
 		code = worse(code, ExitInternal)

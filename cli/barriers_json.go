@@ -65,7 +65,7 @@ func (r *kernelReport) json(path string) (string, error) {
 		Assumed   []string           `json:"assumed"`
 	}{File: path, Kernel: r.name, Verdict: r.Verdict.String(), Barriers: c.Barriers, Addresses: c.Addresses, Commands: c.Commands,
 		Tests: c.Tests, Threads: c.Threads, Benign: c.Benign, Memory: r.Memory, MS: float64(r.Elapsed.Microseconds()) / 1000,
-		Findings: []found{}, Reasons: []reason{}, Numbers: r.Numbers, Runs: r.Runs, Guessed: r.Guessed, Block: r.Execution.Launch.Block, Params: r.Execution.Launch.Params, Assumed: r.Assumed()}
+		Findings: []found{}, Reasons: []reason{}, Numbers: r.Numbers, Runs: r.Runs, Guessed: r.Guessed, Block: r.Execution.Launch.Block, Params: r.Execution.Launch.Params, Assumed: r.assumed()}
 	if r.Result != nil {
 		out.Checks = map[string]string{}
 		for k, v := range r.Checks {
