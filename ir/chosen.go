@@ -115,10 +115,10 @@ type Index struct {
 func (c *Kernel) IndexOf(k int32) (x Index, ok bool) {
 	a := c.Affine()
 	for _, t := range c.TargetsOf(k) {
-		if t.Operand != 0 || t.Address.Bits < 64 {
+		if t.Operand != 0 {
 			continue
 		}
-		x.Alike.Const, x.Alike.Bits = t.Address.Const, 64
+		x.Alike.Const, x.Alike.Bits = t.Address.Const, t.Address.Bits
 		for _, term := range t.Address.Terms {
 			if term.Atom < 0 { // rounds of a loop, which need not be the same for all
 				x.Own = append(x.Own, term)
@@ -235,8 +235,21 @@ type makings struct{ loads, votes, calls, own, thread, alike, other bool }
 var tellsThreads = []string{"%tid.", "%laneid", "%warpid", "%lanemask", "%ntid."}
 
 // madeOf says what a value is computed from: what loads of global or shared memory give, or what lanes vote, which thread it is, or anything else but constants.
-func (c *Kernel) madeOf(s *SSA, n int32) (out makings) {
-	met, todo := map[int32]bool{n: true}, []int32{n}
+func (c *Kernel) madeOf(s *SSA, n int32) makings {
+	met := map[int32]bool{}
+	out, decisions := c.followed(s, met, []int32{n})
+	for len(decisions) > 0 && !out.other { // what lanes vote is no thread's own, but which of its own values it has then is
+		var by makings
+		by, decisions = c.followed(s, met, decisions)
+		out.loads, out.calls, out.other, out.alike = out.loads || by.loads, out.calls || by.calls, out.other || by.other, out.alike || by.alike
+		out.own, out.thread = out.own || by.own && !by.votes, out.thread || by.thread && !by.votes
+	}
+	return out
+}
+
+// followed says that of several values, leaving out those that were met, and what decides which of several a merged one is.
+func (c *Kernel) followed(s *SSA, met map[int32]bool, values []int32) (out makings, decisions []int32) {
+	var todo []int32
 	next := func(list []int32) {
 		for _, n := range list {
 			if n <= 0 {
@@ -255,6 +268,7 @@ func (c *Kernel) madeOf(s *SSA, n int32) (out makings) {
 	for _, p := range c.Given() {
 		given[p.Register] = true
 	}
+	next(values)
 	for len(todo) > 0 && len(met) <= maxChosen {
 		v := &s.Values[todo[len(todo)-1]]
 		todo = todo[:len(todo)-1]
@@ -273,6 +287,7 @@ func (c *Kernel) madeOf(s *SSA, n int32) (out makings) {
 			next(slices.DeleteFunc(slices.Clone(v.From), func(n int32) bool { // on a way on which nothing set it nobody may read it
 				return n > 0 && s.Values[n].Kind == Given && names[s.Values[n].Of] == "" && !given[s.Values[n].Of]
 			}))
+			decisions = append(decisions, c.decisions(s, v)...)
 		case Defined:
 			in := &c.Insts[v.At]
 			switch {
@@ -305,6 +320,127 @@ func (c *Kernel) madeOf(s *SSA, n int32) (out makings) {
 		}
 	}
 	out.other = out.other || len(met) > maxChosen
+	return out, decisions
+}
+
+// ByData reports whether all threads that come by may execute an instruction, if data are so: no condition is made of an atomic operation's result, which may be good for one thread alone, or compares data with what says
+// which thread it is, as a vote's winner does.
+func (c *Kernel) ByData(k int32) bool {
+	s, fl := c.SSA(), c.Flow()
+	met := map[int32]bool{}
+	if g := c.Insts[k].Guard; g >= 0 && !c.byData(s, s.Read(k, Operand{Reg: g}, Predicate), met) {
+		return false
+	}
+	for d := range fl.allDeciders(fl.BlockOf(k)) {
+		if n, decides := c.decision(s, d); decides && !c.byData(s, n, met) {
+			return false
+		}
+	}
+	return true
+}
+
+// ByDataAt says that of the accesses at a place.
+func (c *Kernel) ByDataAt(place uint32) bool {
+	if c.byAll != nil {
+		return c.byAll(place)
+	}
+	for k := range c.Insts {
+		if in := &c.Insts[k]; in.Place == place && in.accesses() && !c.ByData(int32(k)) {
+			return false
+		}
+	}
+	return true
+}
+
+// OwnAt reports whether the addresses of the accesses at a place follow from which thread makes them, and from nothing else.
+func (c *Kernel) OwnAt(place uint32) bool {
+	if c.ofOwn != nil {
+		return c.ofOwn(place)
+	}
+	first := Thread{Block: [3]int64{Lanes, 1, 1}}
+	for k := range c.Insts {
+		if in := &c.Insts[k]; in.Place != place || !in.accesses() {
+			continue
+		}
+		x, ok := c.IndexOf(int32(k))
+		if !ok || len(x.Data)+len(x.Alike.Terms) > 0 {
+			return false
+		}
+		for _, term := range x.Own {
+			if term.Atom < 0 {
+				return false
+			}
+			if _, own := c.ownValue(c.SSA(), term.Atom, first, map[int32]int64{}, 0); !own {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// byData says that of a condition, or of a value that one is made of: of the comparisons in it each is of data, or of which thread it is.
+func (c *Kernel) byData(s *SSA, n int32, met map[int32]bool) bool {
+	if n <= 0 {
+		return false
+	}
+	if met[n] {
+		return true
+	}
+	if met[n] = true; len(met) > maxChosen {
+		return false
+	}
+	v := &s.Values[n]
+	var of []int32
+	switch v.Kind {
+	case Merged:
+		of = append(slices.Clone(v.From), c.decisions(s, v)...)
+	case Defined:
+		switch in := &c.Insts[v.At]; {
+		case in.Op == Move, in.Op == Convert, in.Op == Select, in.Op == Logic, in.Op == Setp && (in.A.Reg < 0 || in.B.Reg < 0):
+			of = append(slices.Clone(s.reads[v.At]), v.From...)
+		}
+	}
+	if of == nil {
+		kind := c.madeOf(s, n)
+		return !kind.other && !kind.calls && !(kind.loads && kind.own)
+	}
+	return !slices.ContainsFunc(of, func(n int32) bool { return !c.byData(s, n, met) })
+}
+
+// decision is what says which way control goes on from a block; decides is false where there is but one.
+func (c *Kernel) decision(s *SSA, block int32) (n int32, decides bool) {
+	k := c.Flow().Last(block)
+	switch in := &c.Insts[k]; {
+	case in.Op == BranchIndexed:
+		return s.Read(k, in.A, Register), true
+	case in.Op.Branches() && in.Guard >= 0:
+		return s.Read(k, Operand{Reg: in.Guard}, Predicate), true
+	}
+	return 0, false
+}
+
+// decisions are what says which of the values that meet in a merged one a thread has: what the branches decide by that lie between the block that all ways to it come by, and it.
+func (c *Kernel) decisions(s *SSA, v *Value) (out []int32) {
+	if v.At < 0 || !slices.ContainsFunc(v.From, func(n int32) bool { return n != v.From[0] }) {
+		return nil
+	}
+	fl := c.Flow()
+	b := fl.BlockOf(v.At)
+	above := fl.Above(b)
+	met := map[int32]bool{}
+	for todo := slices.Clone(fl.Before(b)); above >= 0 && len(todo) > 0; {
+		d := todo[len(todo)-1]
+		if todo = todo[:len(todo)-1]; met[d] || !fl.Dominates(above, d) {
+			continue
+		}
+		met[d] = true
+		if n, decides := c.decision(s, d); decides {
+			out = append(out, n)
+		}
+		if d != above {
+			todo = append(todo, fl.Deciders(d)...)
+		}
+	}
 	return out
 }
 

@@ -60,6 +60,8 @@ type Kernel struct {
 	chosen     func(uint32) []Choice         // ChosenAt of the whole kernel; nil: this is the whole
 	behind     func() map[uint32]bool        // BehindWaits of the whole kernel; nil: this is the whole
 	updated    func(write, read uint32) bool // Updated of the whole kernel; nil: this is the whole
+	byAll      func(place uint32) bool       // ByDataAt of the whole kernel; nil: this is the whole
+	ofOwn      func(place uint32) bool       // OwnAt of the whole kernel; nil: this is the whole
 	kept       bool                          // the whole kernel writes addresses of shared memory to memory
 	Blocking   bool                          // warps wait for each other while they are executed
 	Functions  [][2]int32                    // where functions start and end

@@ -377,7 +377,7 @@ func (r *Report) unsure(points []order.Point) (why *exec.Halt) {
 			guarded++
 		}
 	}
-	if why != nil && (why.Guard && guarded == 1 && points[0].Place != points[1].Place || r.chosen(points) || r.Counted(points)) {
+	if why != nil && (why.Guard && guarded == 1 && points[0].Place != points[1].Place || r.chosen(points) || r.Counted(points) || r.updates(points)) {
 		return nil
 	}
 	return why
@@ -393,6 +393,20 @@ func (r *Report) Counted(points []order.Point) bool {
 		h, is := r.Execution.Unsure[p.Place]
 		all := k.ChosenAt(p.Place)
 		if !is || !h.Index || r.picked(p.Place) || len(all) == 0 || slices.ContainsFunc(all, func(choice ir.Choice) bool { return choice.Owns() || choice.Called }) {
+			return false
+		}
+	}
+	return k.Updated(points[0].Place, points[1].Place) || k.Updated(points[1].Place, points[0].Place)
+}
+
+// updates reports whether two accesses are those by which all threads that come by update one element if data are so, as where something is counted.
+func (r *Report) updates(points []order.Point) bool {
+	if len(points) != 2 {
+		return false
+	}
+	k := r.Execution.Kernel
+	for _, p := range points {
+		if h, is := r.Execution.Unsure[p.Place]; is && h.Index || r.picked(p.Place) || !k.ByDataAt(p.Place) || !k.OwnAt(p.Place) {
 			return false
 		}
 	}

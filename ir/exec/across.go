@@ -75,11 +75,31 @@ func (w *warp) meets(f *fragment, in *ir.Inst, mask uint32, how order.Kind) bool
 			w.miss(in, limit.Undefined.Says("lanes of the mask have exited when the others exchange: what is read of them is undefined"))
 		}
 	}
-	w.out.Joint(how, in.Place, mask, 0)
+	for rest := mask; rest != 0; {
+		group := w.named(in, rest)
+		w.out.Joint(how, in.Place, group, 0)
+		rest &^= group
+	}
 	if out != 0 {
 		w.excluded(in, out)
 	}
 	return true
+}
+
+// named are the lanes of a mask that name the same lanes as the first of them does, as those of one tile: they wait for these and for no others (PTX ISA 9.7.13.2). Who names lanes that are not known is taken to name all.
+func (w *warp) named(in *ir.Inst, mask uint32) (group uint32) {
+	if in.Members.Reg < 0 {
+		return mask
+	}
+	v := w.read(in.Members)
+	first, named := v.lane(trailing(mask))
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		l := trailing(rest)
+		if sym, n := v.lane(l); sym != known && first != known || sym == first && uint32(n) == uint32(named) {
+			group |= 1 << l
+		}
+	}
+	return group
 }
 
 // excluded tells of lanes that run an instruction whose mask leaves them out.

@@ -1,6 +1,7 @@
 package interval
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/ir"
@@ -12,8 +13,8 @@ type event struct {
 	thread   int
 	at       int64
 	size     int64
-	meeting  int // how often the lanes of its warp have met since the interval began
-	joined   int // of these, at how many they have met with their memory
+	meetings meetings // how often lanes of its warp have met since the interval began
+	joined   meetings // of these, at how many they have met with their memory
 	writes   bool
 	atomic   bool
 	strong   bool
@@ -27,6 +28,36 @@ type event struct {
 	chosen   bool   // its address is made of a number that was chosen
 	picked   bool   // that is what memory holds, for all threads alike, and nothing of the thread
 	rounds   rounds // of a store: those in which it is made
+	based    bool   // where the first element is that its index is counted from is known, and the same for all threads
+	base     int64  // that
+}
+
+// meetings are, by the binary logarithm of how many neighbours meet, how often those of a thread's tile have.
+type meetings [6]uint16
+
+// of is how often two lanes have met, as far as one of them has come.
+func (m *meetings) of(a, b int) (n int) {
+	for _, k := range m[bits.Len(uint(a%ir.Lanes^b%ir.Lanes)):] {
+		n += int(k)
+	}
+	return n
+}
+
+// tile is the binary logarithm of how many lanes an instruction lets a thread meet: those of its tile, where what it names is one, or else all.
+func (s *state) tile(k int32, in *ir.Inst, r rounds) int {
+	if in.Members.Reg < 0 {
+		return len(meetings{}) - 1
+	}
+	v := s.read(k, in.Members, ir.Register, r)
+	named, lane := uint32(v.n), s.thread%ir.Lanes
+	if v.taint&(data|opaque) == 0 {
+		for n := range len(meetings{}) - 1 {
+			if first := lane >> n << n; named == (1<<(1<<n)-1)<<first {
+				return n
+			}
+		}
+	}
+	return len(meetings{}) - 1
 }
 
 // event is what an instruction accesses of shared memory, or of global memory that the kernel writes; is is false where it is nothing, or not known, fits where it is beyond its array.
@@ -41,11 +72,9 @@ func (s *state) event(k int32, in *ir.Inst, r rounds) (e event, is, fits bool) {
 		at, shared = at-ir.SharedWindow, true
 	}
 	switch {
-	case a.taint&opaque != 0 && shared: // what a function that is not read makes of data leads anywhere, too
-		return s.anywhere(k, in)
-	case a.taint&opaque != 0:
+	case a.taint&opaque != 0 && !shared:
 		return e, false, true
-	case a.split(): // an index that data choose
+	case a.split() || a.taint&opaque != 0: // an index that data choose; what a function that is not read makes of them leads anywhere, too
 		if shared {
 			if e, is, fits = s.anywhere(k, in); is {
 				return e, is, fits
@@ -53,15 +82,25 @@ func (s *state) event(k int32, in *ir.Inst, r rounds) (e event, is, fits bool) {
 		}
 		e, is = s.somewhere(k, in, r)
 		return e, is, true
-	case !shared && s.written[at>>bufferBits] == "":
-		return e, false, true
+	case !shared && a.taint&data != 0:
+		if e, is = s.somewhere(k, in, r); is {
+			e.picked = true
+			return e, true, true
+		}
 	case shared && (at < 0 || at >= 1<<ir.RankBits):
 		return s.beyond(k, in, a.taint, in.Space != ir.Shared)
 	}
+	if !shared && s.written[at>>bufferBits] == "" {
+		return e, false, true
+	}
 	e = event{inst: k, thread: s.thread, at: at, size: int64(in.Size), writes: in.Op == ir.Store || in.Op == ir.Atomic || in.Op == ir.Matrix && in.Flags&ir.Write != 0,
 		atomic: in.Op == ir.Atomic, strong: strong(in, shared), chosen: a.taint&(chosen|data) != 0, picked: a.taint&data != 0 && a.alike()}
-	if in.Op == ir.Store && in.Extra == nil || s.opens {
+	if in.Op == ir.Store && in.Extra == nil {
 		e.rounds = r.copy()
+	}
+	if x := s.index(k); s.opens && x != nil {
+		base, t := s.alikeOf(x, r)
+		e.base, e.based = base, t.alike() && t&opaque == 0
 	}
 	if !shared || s.inside(k, at, e.size) {
 		return e, true, true
@@ -179,7 +218,7 @@ func (s *state) somewhere(k int32, in *ir.Inst, r rounds) (e event, is bool) {
 	if !t.alike() || t&opaque != 0 || in.Space == ir.Global && s.written[at>>bufferBits] == "" {
 		return e, false
 	}
-	return event{inst: k, thread: s.thread, at: at, size: int64(in.Size), writes: in.Op != ir.Load, atomic: in.Op == ir.Atomic, strong: strong(in, in.Space == ir.Shared), anywhere: true, open: true, rounds: r.copy()}, true
+	return event{inst: k, thread: s.thread, at: at, size: int64(in.Size), writes: in.Op != ir.Load, atomic: in.Op == ir.Atomic, strong: strong(in, in.Space == ir.Shared), anywhere: true, open: true, rounds: r.copy(), base: at, based: true}, true
 }
 
 // index is what the address of an access is a sum of; nil where it is none.

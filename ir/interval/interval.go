@@ -78,6 +78,8 @@ type analysis struct {
 	behind, before    closure                // by block, those on ways from it, and to it
 	addresses         map[int32]string       // see address
 	asked             map[[2]int32]bool      // see asks
+	updated           map[[2]int32]bool      // see updates
+	free              map[int32]bool         // see byData
 	acts              []bool                 // by instruction: it is one that walk asks more of
 	flies, carries    bool                   // the kernel has copies by cp.async; only those are looked for that were started before a barrier
 	opens             bool                   // data choose elements of arrays whose ends are not known
@@ -362,7 +364,7 @@ func (s *state) cutShort() bool {
 }
 
 func newAnalysis(c *ir.Kernel) *analysis {
-	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}, known: map[edge]int{}, dull: map[[2]int32]int{}, indices: map[int32]*ir.Index{}, choosing: map[uint32][]ir.Choice{}, loads: map[int32]int32{}, behind: closure{}, before: closure{}, addresses: map[int32]string{}, asked: map[[2]int32]bool{}, buffers: map[int32]int64{}}
+	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}, known: map[edge]int{}, dull: map[[2]int32]int{}, indices: map[int32]*ir.Index{}, choosing: map[uint32][]ir.Choice{}, loads: map[int32]int32{}, behind: closure{}, before: closure{}, addresses: map[int32]string{}, asked: map[[2]int32]bool{}, updated: map[[2]int32]bool{}, free: map[int32]bool{}, buffers: map[int32]int64{}}
 	if len(a.ssa.Values) <= 1 || len(c.Functions) == 0 {
 		return nil
 	}

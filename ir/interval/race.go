@@ -64,7 +64,7 @@ func (s *sample) compare(from int32, events []event) {
 		if s.analysis.steps -= int(e.size); s.analysis.steps <= 0 {
 			return
 		}
-		if x := s.indices[e.inst]; s.opens && x != nil && e.rounds != nil && len(x.Data) > 0 && len(x.Own) == 0 {
+		if x := s.indices[e.inst]; s.opens && x != nil && e.based && len(x.Data) > 0 && len(x.Own) == 0 {
 			chosen = append(chosen, e)
 		}
 		if e.open {
@@ -111,8 +111,8 @@ func (s *sample) elements(from int32, chosen []*event, events []event) {
 	}
 	arrays := map[string][]*event{}
 	for k := range events {
-		if e := &events[k]; !e.anywhere && !e.maybe && e.rounds != nil {
-			if x := s.index(e.inst); x != nil && len(x.Data) == 0 {
+		if e := &events[k]; !e.anywhere && !e.maybe && e.based {
+			if x := s.index(e.inst); len(x.Data) == 0 {
 				arrays[x.Array] = append(arrays[x.Array], e)
 			}
 		}
@@ -131,20 +131,20 @@ func (s *sample) elements(from int32, chosen []*event, events []event) {
 				s.hit(c, e, from).Chosen = true
 			}
 		}
+		for _, e := range chosen {
+			if e.thread != c.thread && e.writes && s.counted(c, e) {
+				s.hit(c, e, from).Chosen = true
+			}
+		}
 	}
 }
 
 // element reports whether an access may be of the element that data choose for another one, and races with it.
 func (s *sample) element(x *ir.Index, c, e *event) bool {
-	if c.tied || c.atomic && e.atomic || c.strong || e.strong || apart(c, e) {
+	if c.tied || c.picked && !s.byData(c.inst) || !c.based || !e.based || c.atomic && e.atomic || c.strong || e.strong || apart(c, e) {
 		return false
 	}
-	y := s.index(e.inst)
-	first, t := s.state(c.thread).alikeOf(x, c.rounds)
-	other, more := s.state(e.thread).alikeOf(y, e.rounds)
-	if t |= more; !t.alike() || t&opaque != 0 {
-		return false
-	}
+	y, first, other := s.index(e.inst), c.base, e.base
 	step := int64(0) // from one element that data may choose to the next
 	for _, term := range x.Data {
 		for at := term.By; at != 0; {
@@ -175,10 +175,13 @@ const mostThinned = 128
 
 // thinned keeps some writes and some reads of many: of each warp some lanes, between two of their meetings.
 func thinned(list []*event) (out []*event) {
-	type key struct{ inst, warp, meeting int }
+	type key struct {
+		inst, warp int
+		meetings   meetings
+	}
 	counts, last := map[key]int{}, map[key]int{}
 	for _, e := range list {
-		k := key{int(e.inst), e.thread / ir.Lanes, e.meeting}
+		k := key{int(e.inst), e.thread / ir.Lanes, e.meetings}
 		if counts[k] > 0 && last[k] == e.thread {
 			continue
 		}
@@ -215,9 +218,11 @@ func (s *sample) races(a, b *event) bool {
 		return false
 	case (a.chosen || b.chosen) && s.written[a.at>>bufferBits] != "" && !s.beside(a, b): // offsets that are chosen may lead to parts of a buffer that are apart
 		return false
-	case a.anywhere && b.anywhere, (a.anywhere || b.anywhere) && (a.tied || b.tied || a.inst == b.inst):
+	case a.anywhere && b.anywhere:
+		return s.counted(a, b)
+	case (a.anywhere || b.anywhere) && (a.tied || b.tied || a.inst == b.inst):
 		return false
-	case a.maybe && b.maybe, (a.maybe || b.maybe) && a.inst == b.inst:
+	case a.maybe && b.maybe && !(s.updates(a, b) && s.byData(a.inst) && s.byData(b.inst)), (a.maybe || b.maybe) && a.inst == b.inst:
 		return false
 	case apart(a, b), a.thread/ir.Lanes == b.thread/ir.Lanes && (a.inst == b.inst || s.inOneStatement(a, b)):
 		return false
@@ -248,13 +253,56 @@ func (s *sample) inOneStatement(a, b *event) bool {
 // apart reports whether lanes of one warp have met between two accesses. Where they have but exchanged values, who wrote before has not handed over what it wrote (PTX ISA 9.7.9.6); what was read before
 // was read.
 func apart(a, b *event) bool {
-	if a.thread/ir.Lanes != b.thread/ir.Lanes || a.meeting == b.meeting {
+	if a.thread/ir.Lanes != b.thread/ir.Lanes {
 		return false
 	}
-	if a.meeting > b.meeting {
+	met := func(m *meetings) int { return m.of(a.thread, b.thread) }
+	switch first, second := met(&a.meetings), met(&b.meetings); {
+	case first == second:
+		return false
+	case first > second:
+		return met(&a.joined) != met(&b.joined) || !b.writes || b.atomic
+	}
+	return met(&a.joined) != met(&b.joined) || !a.writes || a.atomic
+}
+
+// counted reports whether two accesses of shared memory are those by which elements that data choose are updated, as counts are: two threads may come to one. In global memory it may be a row for each thread.
+func (s *sample) counted(a, b *event) bool {
+	if apart(a, b) || a.at >= 1<<bufferBits {
+		return false
+	}
+	x, y := s.index(a.inst), s.index(b.inst)
+	if x == nil || y == nil || len(x.Data) == 0 || len(x.Own)+len(y.Own) > 0 {
+		return false
+	}
+	return s.updates(a, b) && (!(a.maybe || a.tied || b.maybe || b.tied) || s.byData(a.inst) && s.byData(b.inst))
+}
+
+// updates reports whether one of two accesses writes what is made of what the other one has found there.
+func (s *sample) updates(a, b *event) bool {
+	if a.writes == b.writes || a.atomic || b.atomic || a.strong || b.strong {
+		return false
+	}
+	if b.writes {
 		a, b = b, a
 	}
-	return a.joined != b.joined || !a.writes || a.atomic
+	key := [2]int32{a.inst, b.inst}
+	is, known := s.updated[key]
+	if !known {
+		is = s.kernel.Updated(s.kernel.Insts[a.inst].Place, s.kernel.Insts[b.inst].Place)
+		s.updated[key] = is
+	}
+	return is
+}
+
+// byData reports whether all threads that come by may execute an instruction, if data are so.
+func (a *analysis) byData(k int32) bool {
+	is, known := a.free[k]
+	if !known {
+		is = a.kernel.ByData(k)
+		a.free[k] = is
+	}
+	return is
 }
 
 // beside reports whether two accesses are counted from the same place, whatever numbers are chosen.

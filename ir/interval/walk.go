@@ -133,7 +133,8 @@ func (s *state) past(block int32, r rounds, by int32) (next int32, meets, gone b
 // walk lists the accesses that a thread makes in an interval; ok is false where it does what it must not, so that what was chosen does not go together. At is the barrier of all threads that ends it; -1: none does.
 func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bool, at int32) {
 	k := from
-	meeting, joined, steps := 0, 0, 0
+	var met, joined meetings
+	steps := 0
 	join := int32(-1) // behind which data of the thread decide no more where it is
 	tied := false     // they do that together with which thread it is
 	for {
@@ -155,7 +156,7 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 				made = s.read(k, ir.Operand{Reg: in.Guard, Not: in.GuardNot}, ir.Predicate, r)
 			}
 			if e, is := s.barrier(k, in, r); is && (made.n != 0 || made.split()) {
-				e.meeting, e.joined, e.maybe, e.tied = meeting, joined, join >= 0 || made.split(), tied || made.tied()
+				e.meetings, e.joined, e.maybe, e.tied = met, joined, join >= 0 || made.split(), tied || made.tied()
 				out = append(out, e)
 			}
 			if s.ends(k, in) && !(in.Flags&ir.MayMeet != 0 && s.partly(k, r, in.Op == ir.Load)) {
@@ -168,9 +169,10 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 				continue
 			}
 			if in.Flags&ir.Meets != 0 || in.Op == ir.BarrierWarp || in.Op == ir.Shuffle || in.Op == ir.Vote || in.Op == ir.Elect {
-				meeting++
+				tile := s.tile(k, in, r)
+				met[tile]++
 				if in.Op == ir.BarrierWarp {
-					joined++
+					joined[tile]++
 				}
 				continue
 			}
@@ -178,7 +180,7 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 				continue
 			}
 			for _, e := range s.copies(k, in, r, f) {
-				e.meeting, e.joined, e.maybe, e.tied = meeting, joined, join >= 0 || made.split(), tied || made.tied()
+				e.meetings, e.joined, e.maybe, e.tied = met, joined, join >= 0 || made.split(), tied || made.tied()
 				out = append(out, e)
 			}
 			e, is, fits := s.event(k, in, r)
@@ -186,7 +188,7 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 				return nil, false, -1
 			}
 			if is {
-				e.meeting, e.joined, e.maybe, e.tied = meeting, joined, join >= 0 || made.split(), tied || made.tied()
+				e.meetings, e.joined, e.maybe, e.tied = met, joined, join >= 0 || made.split(), tied || made.tied()
 				out = append(out, e)
 			}
 		}
@@ -229,7 +231,7 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 		}
 		next, meets, gone := s.past(next, r, join)
 		if meets {
-			meeting++
+			met[len(met)-1]++
 		}
 		if block = next; gone || block == join {
 			join, tied = -1, false
