@@ -45,6 +45,10 @@ func (k *compiledKernel) unpaired(opt *Options, t *dialect.Table, known []findin
 			said[u.Orders] = "this orders the other side"
 		}
 		message := fmt.Sprintf("%q is "+side, word, orderName(&k.whole.Insts[at]))
+		if u.Other != "" && !u.Takes {
+			message = fmt.Sprintf("%q is written with %s order, and the wait for what others write to %q acquires; expected release", k.leads(u.Other), orderName(&k.whole.Insts[at]), word)
+			said[u.Wait] = "this waits for what the other side writes"
+		}
 		if fd := k.toldAt(opt, known, out, finding.Warning, rule, at, message, said, help); fd != nil {
 			out = append(out, *fd)
 		}

@@ -64,9 +64,15 @@ func Of(k *ir.Kernel, block [3]int, handed map[string]bool) (out []Handoff) {
 	if !f.accesses() {
 		return nil
 	}
-	for _, c := range f.waits() {
+	waits := f.waits()
+	for _, c := range waits {
 		for _, p := range f.signals(c) {
 			f.between(p, c, &out)
+			for _, t := range waits { // who came last writes the flag for all who came before: what these have written comes by the count they came by, and then by the flag
+				if t.ticket && !c.ticket && f.drawn(t.inst) && f.last(p) {
+					f.between(t.inst, c, &out)
+				}
+			}
 			if len(out) >= maxHandoffs || f.left < 0 {
 				return out
 			}
@@ -329,7 +335,7 @@ func (f *finder) waits() (out []wait) {
 				out = append(out, wait{n, false})
 			}
 		case f.counts(in):
-			if f.drawn(n); len(f.decided) > 0 {
+			if f.drawn(n) {
 				out = append(out, wait{n, true})
 			}
 		}
@@ -396,7 +402,7 @@ func (f *finder) between(p int32, c wait, out *[]Handoff) {
 		f.drawn(c.inst)
 	}
 	ordered := f.ordering(c.inst, ir.Acquire)
-	told := map[place]bool{flag: true}
+	told := map[place]bool{flag: true, f.placeOf(c.inst): true}
 	var partly []Handoff // with a side that is open
 	for _, w := range slices.Backward(f.order) {
 		data := f.placeOf(w)

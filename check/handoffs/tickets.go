@@ -12,8 +12,8 @@ func (f *finder) counts(in *ir.Inst) bool {
 }
 
 // drawn follows a ticket: decided are the branches that are taken if it is a certain number, by its being that, or by what a thread has put into shared memory for
-// the others of its CTA. That the first one comes is no such number: nobody has written anything for it. Nor is what is worked out of the ticket itself.
-func (f *finder) drawn(n int32) {
+// the others of its CTA. That the first one comes is no such number: nobody has written anything for it. Nor is what is worked out of the ticket itself. It reports whether there are such branches.
+func (f *finder) drawn(n int32) (decides bool) {
 	k := f.k
 	registers, predicates, variables := map[int32]bool{k.Insts[n].D: true}, map[int32]bool{}, map[*ir.Variable]bool{}
 	numbers := map[int32]bool{k.Insts[n].D: true} // what the ticket itself is made into
@@ -80,6 +80,7 @@ func (f *finder) drawn(n int32) {
 			f.decided = append(f.decided, int32(i))
 		}
 	}
+	return len(f.decided) > 0
 }
 
 // last reports whether an instruction is come to one way alone from a branch that the ticket decides.

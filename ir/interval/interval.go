@@ -80,6 +80,8 @@ type analysis struct {
 	asked             map[[2]int32]bool      // see asks
 	updated           map[[2]int32]bool      // see updates
 	free              map[int32]bool         // see byData
+	hushed            *bool                  // see quiet
+	block             [3]int                 // threads of a CTA
 	acts              []bool                 // by instruction: it is one that walk asks more of
 	flies, carries    bool                   // the kernel has copies by cp.async; only those are looked for that were started before a barrier
 	opens             bool                   // data choose elements of arrays whose ends are not known
@@ -113,7 +115,7 @@ var perThread = map[string]bool{"%tid.x": true, "%tid.y": true, "%tid.z": true, 
 
 // Races lists the races that are found for a launch, by place; fits is false where the kernel does what it must not wherever it is entered, so that this is no launch of it.
 func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
-	a := newAnalysis(c)
+	a := newAnalysis(c, l.Block)
 	if a == nil || l.Block[0]*l.Block[1]*l.Block[2] <= 0 {
 		return nil, true
 	}
@@ -133,7 +135,7 @@ func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
 			groups = a.shown(begins)
 		}
 		over := map[int32]bool{} // where later rounds are as the first
-		for k, turn := range []int32{1, 0, 2} {
+		for k, turn := range []int32{1, 0, 2, last} {
 			least := 0 // that is left for the other rounds
 			if k == 0 {
 				least = a.work / 3
@@ -178,7 +180,7 @@ func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
 		a.work += maxWork / (8 * maxFurther)
 		c := &choice{analysis: a, n: n, launch: l}
 		for _, from := range froms {
-			for _, turn := range []int32{1, 0, 2} {
+			for _, turn := range []int32{1, 0, 2, last} {
 				if s := c.fitting(from, turn, false, false); s == nil || !s.interval(from, turn) {
 					break
 				}
@@ -279,7 +281,11 @@ func (c *choice) fitting(from, turn int32, assumes, again bool) *sample {
 		if c.spent() {
 			break
 		}
-		met, comes, sure := s.state(0).comes(from, c.behindAll(from), s.begun(from, turn))
+		r := s.begun(from, turn)
+		if r == nil {
+			return nil
+		}
+		met, comes, sure := s.state(0).comes(from, c.behindAll(from), r)
 		if comes || !sure {
 			return s
 		}
@@ -306,14 +312,16 @@ func (c *choice) novel(from, turn int32) *sample {
 	if c.dull[[2]int32{from, turn}] >= wellKnown {
 		return nil
 	}
-	r, all := c.begun(from, turn), c.behindAll(from)
-	scouts := 0
+	all, scouts := c.behindAll(from), 0
 	for k := range maxChoices {
 		s := c.another(k)
 		if c.spent() {
 			break
 		}
-		th := s.state(0)
+		th, r := s.state(0), s.begun(from, turn)
+		if r == nil {
+			return nil
+		}
 		if _, comes, sure := th.comes(from, all, r); !comes || !sure {
 			continue
 		}
@@ -363,8 +371,8 @@ func (s *state) cutShort() bool {
 	return true
 }
 
-func newAnalysis(c *ir.Kernel) *analysis {
-	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}, known: map[edge]int{}, dull: map[[2]int32]int{}, indices: map[int32]*ir.Index{}, choosing: map[uint32][]ir.Choice{}, loads: map[int32]int32{}, behind: closure{}, before: closure{}, addresses: map[int32]string{}, asked: map[[2]int32]bool{}, updated: map[[2]int32]bool{}, free: map[int32]bool{}, buffers: map[int32]int64{}}
+func newAnalysis(c *ir.Kernel, block [3]int) *analysis {
+	a := &analysis{kernel: c, flow: c.Flow(), ssa: c.SSA(), loops: c.Loops(), special: map[int32]string{}, polls: c.Polls(), alike: c.UniformIfUnchanged(), steps: maxSteps, pairs: map[[2]int32]*pair{}, written: map[int64]string{}, reached: map[int32]map[uint64]bool{}, known: map[edge]int{}, dull: map[[2]int32]int{}, indices: map[int32]*ir.Index{}, choosing: map[uint32][]ir.Choice{}, loads: map[int32]int32{}, behind: closure{}, before: closure{}, addresses: map[int32]string{}, asked: map[[2]int32]bool{}, updated: map[[2]int32]bool{}, free: map[int32]bool{}, block: block, buffers: map[int32]int64{}}
 	if len(a.ssa.Values) <= 1 || len(c.Functions) == 0 {
 		return nil
 	}
@@ -654,23 +662,44 @@ func (s *sample) state(t int) *state {
 	return th
 }
 
-// begun are the rounds in which an interval begins.
-func (a *analysis) begun(from, turn int32) rounds {
-	r := make(rounds, len(a.loops))
+// last stands for the last round of the innermost loop around where an interval begins, in the first one of those around it: from there threads come to what is behind the loop.
+const last = -1
+
+// begun are the rounds in which an interval begins; nil where the last round of a loop is asked for and is one of the first, or is not known.
+func (s *sample) begun(from, turn int32) rounds {
+	r := make(rounds, len(s.loops))
 	for k := range r {
 		r[k] = -1
 	}
-	if from > a.kernel.Functions[0][0] {
-		for l := a.inmost[a.flow.BlockOf(from)]; l >= 0; l = int32(a.loops[l].Outer) {
-			r[l] = turn
+	inmost := s.inmost[s.flow.BlockOf(from)]
+	if from > s.kernel.Functions[0][0] {
+		for l := inmost; l >= 0; l = int32(s.loops[l].Outer) {
+			r[l] = max(turn, 0)
 		}
 	}
+	if turn != last {
+		return r
+	}
+	if from <= s.kernel.Functions[0][0] || inmost < 0 {
+		return nil
+	}
+	whole := r.copy()
+	if !s.state(0).run(inmost, whole) || whole[inmost]-1 <= mostTurns {
+		return nil
+	}
+	r[inmost] = whole[inmost] - 1
 	return r
 }
+
+// mostTurns is the last of the first rounds in which intervals begin.
+const mostTurns = 2
 
 // interval looks at one that begins behind a barrier, in a round of the loops around it; more says that other rounds are of use.
 func (s *sample) interval(from, turn int32) (more bool) {
 	r := s.begun(from, turn)
+	if r == nil { // another sample has more rounds
+		return false
+	}
 	block := s.flow.BlockOf(from)
 	more = from > s.kernel.Functions[0][0] && s.inmost[block] >= 0
 	var events []event

@@ -1,6 +1,10 @@
 package interval
 
-import "github.com/fencepost-dev/fencepost/ir"
+import (
+	"slices"
+
+	"github.com/fencepost-dev/fencepost/ir"
+)
 
 // behindAll reports whether what comes before is a barrier of all threads of the CTA: who has not left the kernel comes there, whatever data say.
 func (a *analysis) behindAll(from int32) bool {
@@ -281,7 +285,79 @@ func (s *analysis) ends(k int32, in *ir.Inst) bool {
 	case ir.Stop:
 		return true
 	case ir.Load:
-		return s.polls[k] || in.Flags&ir.MayMeet != 0 // by what is called: it may have waited before
+		return s.polls[k] && !s.quiet() || in.Flags&ir.MayMeet != 0 // by what is called: it may have waited before
 	}
 	return in.Op.Does(ir.Blocks) || in.Flags&ir.MayMeet != 0
+}
+
+// quiet reports whether threads of the CTA tell each other nothing but at barriers: one thread alone looks at what others may write meanwhile, and what it looks at nobody else of the CTA writes. It waits for other CTAs
+// then, and what it waits for, and its fences, order nothing among the threads of its own.
+func (a *analysis) quiet() bool {
+	if a.hushed == nil {
+		quiet := a.listens()
+		a.hushed = &quiet
+	}
+	return *a.hushed
+}
+
+func (a *analysis) listens() bool {
+	who := map[int64]bool{}
+	var pointers []string
+	for k := range a.kernel.Insts {
+		in := &a.kernel.Insts[k]
+		switch {
+		case in.Op == ir.Call, in.Op == ir.Outside, in.Flags&ir.MayMeet != 0, in.Op.Does(ir.Writes) && in.Op != ir.Store && in.Op != ir.Atomic && in.Space != ir.Shared:
+			return false
+		case in.Op == ir.Load && (in.Strong() || a.polls[int32(k)]), in.Op == ir.Atomic && in.D >= 0:
+			of := a.pointersOf(in)
+			if in.Space != ir.Global || len(of) == 0 {
+				return false
+			}
+			pointers = append(pointers, of...)
+			if who = a.who(int32(k), who); len(who) > 1 {
+				return false
+			}
+		}
+	}
+	for k := range a.kernel.Insts {
+		in := &a.kernel.Insts[k]
+		if in.Op != ir.Store && in.Op != ir.Atomic || in.Space != ir.Global && in.Space != ir.Generic {
+			continue
+		}
+		of := a.pointersOf(in)
+		if in.Space == ir.Global && len(of) > 0 && !slices.ContainsFunc(of, func(name string) bool { return slices.Contains(pointers, name) }) {
+			continue
+		}
+		if who = a.who(int32(k), who); len(who) > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// pointersOf are the parameters that an address is made of; none where it may come from memory.
+func (a *analysis) pointersOf(in *ir.Inst) []string {
+	bare := ir.Blank(ir.Load)
+	bare.A, bare.Guard = in.A, -1
+	names, memory := a.kernel.InputsOf(&bare)
+	if memory {
+		return nil
+	}
+	return slices.DeleteFunc(names, func(name string) bool {
+		return !slices.ContainsFunc(a.kernel.Given(), func(p ir.Parameter) bool { return p.Pointer && p.Called() == name })
+	})
+}
+
+// who adds the threads of a CTA that come to an instruction, as which thread it is says.
+func (a *analysis) who(k int32, to map[int64]bool) map[int64]bool {
+	t := ir.Thread{Block: [3]int64{int64(a.block[0]), int64(a.block[1]), int64(a.block[2])}}
+	for n := range t.Block[0] * t.Block[1] * t.Block[2] {
+		t.At = [3]int64{n % t.Block[0], n / t.Block[0] % t.Block[1], n / t.Block[0] / t.Block[1]}
+		if a.steps--; a.kernel.Comes(k, t) {
+			if to[n] = true; len(to) > 1 {
+				break
+			}
+		}
+	}
+	return to
 }
