@@ -81,7 +81,7 @@ func (s *search) global(r *Report, l exec.Launch) (*Report, error) {
 		return nil, err
 	}
 	r.Conflict, r.Apart = own.Conflict, own.Apart
-	for _, text := range own.Compared {
+	for _, text := range slices.Concat(own.Compared, own.Execution.Assumed) {
 		if !slices.Contains(r.Execution.Assumed, text) {
 			r.Execution.Assumed = append(slices.Clone(r.Execution.Assumed), text)
 		}

@@ -43,11 +43,12 @@ func (w *warp) globalAccess(in *ir.Inst, at value, mask, open uint32) {
 	for rest := both; rest != 0; rest &= rest - 1 {
 		l := trailing(rest)
 		sym, n := at.lane(l)
-		form := sym
-		if sym > unknown && sym&linear == 0 {
+		form := function{sym, n}
+		read, written, data := m.apart(in, &form)
+		if sym, n = form.form, form.at; sym > unknown && sym&linear == 0 {
 			sym, n = w.anchor(sym, n), 0
 		}
-		switch read, written, data := m.apart(in, form); {
+		switch {
 		case read:
 			m.conflict(in, limit.Input.Says("a parameter's memory is read and written at places whose distance is not known"))
 		case written && data:
@@ -143,7 +144,8 @@ const maxDistances = 64
 // apart notes an address by the parameters that it is made of, and reports whether one of them leads to addresses that cannot be compared: of which one is
 // read and another one written, or which are written, or are one function of what is not known at arguments of their own; and whether the function has to do
 // with what memory holds.
-func (m *machine) apart(in *ir.Inst, form symbol) (read, written, data bool) {
+func (m *machine) apart(in *ir.Inst, at *function) (read, written, data bool) {
+	form := at.form
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	made, met := m.addresses[in.A.Reg]
@@ -171,21 +173,35 @@ func (m *machine) apart(in *ir.Inst, form symbol) (read, written, data bool) {
 		write = 1
 	}
 	for _, name := range made.pointers {
-		at := m.distances[name]
-		if at == nil {
-			at = &[2]map[symbol]bool{{}, {}}
-			m.distances[name] = at
+		if len(made.pointers) == 1 && !made.memory {
+			if first, summed := m.spotted(name, in, form, at.at); summed { // these are compared in the end
+				*at = first
+				if others := m.distances[name]; others != nil {
+					read, written = len(others[1-write]) > 0, len(others[1])*write > 0
+				}
+				continue
+			}
 		}
-		if len(at[write]) < maxDistances {
-			at[write][form] = true
+		others := m.distances[name]
+		if others == nil {
+			others = &[2]map[symbol]bool{{}, {}}
+			m.distances[name] = others
+		}
+		if len(others[write]) < maxDistances {
+			others[write][form] = true
 		}
 		scattered := form&linear == 0
-		for other := range at[1-write] {
+		for other := range others[1-write] {
 			read = read || other != form || scattered && made.memory
 			written = written || scattered
 		}
-		for other := range at[write] {
+		for other := range others[write] {
 			written = written || write == 1 && (other != form || scattered)
+		}
+		if all := m.spots[name]; all != nil {
+			for _, s := range all.list {
+				read, written = read || s.write != (write == 1), written || s.write && write == 1
+			}
 		}
 	}
 	return read, written, form&linear == 0 && made.memory

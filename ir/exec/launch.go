@@ -122,6 +122,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 	}
 	m.mostCommands = int(memory/commandBytes/2) / len(m.warps)
 	m.run()
+	m.settleRows()
 	steps := int64(0)
 	for _, w := range m.warps {
 		steps += w.steps
@@ -172,7 +173,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 
 func newMachine(c *ir.Kernel, l Launch) *machine {
 	m := &machine{kernel: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, within: [2]uint32{^uint32(0), 0}, pipes: map[pipe]uint32{}, hidden: map[uint32]bool{},
-		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, tracts: map[tract]uint32{}, addresses: map[int32]address{}, distances: map[string]*[2]map[symbol]bool{}, peeks: map[uint32]bool{}, tickets: map[symbol]bool{}, leads: map[symbol]string{}, unsettled: map[result][]string{}, unsettlers: map[*ir.Inst]bool{}, spared: map[[2]int32]bool{}, masks: map[uint32]Halt{}, trusted: map[uint32]Trust{}, conditions: map[string]Condition{}, named: map[int32]string{}, ends: map[int32][2]bool{}, agreed: map[uint32]Halt{},
+		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, tracts: map[tract]uint32{}, addresses: map[int32]address{}, distances: map[string]*[2]map[symbol]bool{}, spots: map[string]*spots{}, sums: map[symbol]*sum{}, peeks: map[uint32]bool{}, tickets: map[symbol]bool{}, leads: map[symbol]string{}, unsettled: map[result][]string{}, unsettlers: map[*ir.Inst]bool{}, spared: map[[2]int32]bool{}, masks: map[uint32]Halt{}, trusted: map[uint32]Trust{}, conditions: map[string]Condition{}, named: map[int32]string{}, ends: map[int32][2]bool{}, agreed: map[uint32]Halt{},
 		counts: c.Mbarriers(), mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
 	m.called = !m.counts && !slices.ContainsFunc(c.Insts, func(in ir.Inst) bool {
 		all := in.Op == ir.BarrierCTA && in.Flags&ir.Arrives == 0 && in.A == (ir.Operand{Reg: -1}) && in.B == (ir.Operand{Reg: -1})

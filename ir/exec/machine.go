@@ -62,6 +62,8 @@ type machine struct {
 	hangs     [2]*ir.Inst                    // what they hang on
 	addresses map[int32]address              // by register
 	distances map[string]*[2]map[symbol]bool // by pointer, the addresses at which is read and written
+	spots     map[string]*spots              // by pointer, see spotted
+	sums      map[symbol]*sum                // see sumOf
 	unmet     bool                           // lanes exchange values where data say which of them come
 	trap      *ir.Place                      // that some thread comes to; the first by place
 	trusted   map[uint32]Trust               // branches around a trap whose way what is not given decides, by place

@@ -1,5 +1,5 @@
 // How large the grid is follows from what the host is given, but it has one CTA along the third axis: those along it do not meet.
-// expect: holds open=race,race-grid
+// expect: holds open=race-grid
 // small: -
 #include <cuda_runtime.h>
 
