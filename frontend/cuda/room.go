@@ -233,6 +233,38 @@ func (c *compiler) memberApart(of *place, name string) *place {
 	return c.partApart(of, "."+name, part)
 }
 
+// mostCells is how many members are told apart of an element that has four bytes at the least, as sizes of types that are not known are tried: each has one of them, and who sets the element
+// as a whole sets all.
+const mostCells = 4
+
+// memberInCell is a member that is a number, of an element of an array of objects of which nothing is known but what the text calls their type, and that has no room of its own: one that a pointer
+// leads to, or that is in memory whose size the launch says.
+func (c *compiler) memberInCell(of *place, name string) *place {
+	use := c.usages().members[name]
+	m := *of.memory
+	m.cells = false
+	key := of.t.written + "." + name
+	if _, known := c.cellOf[key]; !known {
+		if c.cellOf == nil {
+			c.cellOf, c.cellsOf = map[string]int64{}, map[string]int64{}
+		}
+		c.cellOf[key] = c.cellsOf[of.t.written]
+		c.cellsOf[of.t.written]++
+	}
+	if use.pointer || use.elements || use.members || c.cellOf[key] >= mostCells {
+		m.lost = true
+		part := opaqueType(name)
+		part.untold = of.t.untold
+		return &place{t: part, memory: &m}
+	}
+	m.offset += c.cellOf[key]
+	part := *realType
+	part.number.Bits, part.size, part.align, part.strong = 8, 1, 1, use.awaited || of.t.strong
+	c.unsure(limit.Source, "how large %s is, is not known", of.t.written)
+	c.taking("what is not read of a class" + apartFrom)
+	return &place{t: &part, memory: &m}
+}
+
 // shares notes that there are so many more objects of a type in shared memory.
 func (c *compiler) shares(t *ctype, n int) {
 	switch {

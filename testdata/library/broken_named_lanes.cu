@@ -11,7 +11,7 @@ __global__ void __launch_bounds__(128) weigh(const float* in, float* out, int ro
     for (int lanes = 16; lanes > 0; lanes /= 2) mine += WARP_SHFL_XOR(mine, lanes);
     if (WARP_BALLOT(mine > 0) != 0 && threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = mine;
     __syncthreads();
-    float all = sums[0] + sums[1] + sums[2] + sums[3];  // want FP720
+    float all = sums[0] + sums[1] + sums[2] + sums[3]; // want FP720
     out[row * 128 + threadIdx.x] = WARP_SHFL(mine, 0) / all + WARP_SHFL_UP(mine, 1) - WARP_SHFL_DOWN(mine, 1);
   }
 }
