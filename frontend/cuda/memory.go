@@ -947,7 +947,7 @@ func (c *compiler) sharedVariable(a *program.Assign, name, instance string) *var
 	c.code.Variables[v.Name] = v
 	c.numbers++
 	c.order[v] = c.numbers
-	out := &variable{t: t, reg: -1, memory: &memory{space: ir.Shared, base: ir.Operand{Reg: -1, Imm: v.At, Of: uint16(c.numbers)}}}
+	out := &variable{t: t, reg: -1, memory: &memory{space: ir.Shared, base: ir.Operand{Reg: -1, Imm: v.At, Of: uint16(c.numbers)}, led: dynamic && c.usages().led[name]}}
 	c.shared[key] = out
 	return out
 }

@@ -57,7 +57,7 @@ func (c *compiler) usages() *usage {
 	if c.usage != nil {
 		return c.usage
 	}
-	u := &usage{members: map[string]memberUse{}, objects: map[string]bool{}, places: map[string]bool{}, gives: map[string]bool{}}
+	u := &usage{members: map[string]memberUse{}, objects: map[string]bool{}, places: map[string]bool{}, led: map[string]bool{}, gives: map[string]bool{}}
 	for _, f := range c.files {
 		if c.modelled(f) {
 			continue
@@ -74,6 +74,7 @@ type usage struct {
 	members map[string]memberUse // by name
 	objects map[string]bool      // names of what has members, or whose address is taken, or that is called or has elements
 	places  map[string]bool      // names of what is called, and stands for what is assigned to
+	led     map[string]bool      // names of arrays that pointers lead into: &x[i], T* p = x, f(x)
 	gives   map[string]bool      // methods that give something which members or elements are asked of, or that a pointer or a reference leads to
 }
 
@@ -122,6 +123,9 @@ func (u *usage) read(fn *program.Function) {
 				for _, t := range x.Targets {
 					set(t)
 				}
+				if x.Decl && strings.ContainsAny(x.Type, "*") || strings.HasPrefix(x.Type, "auto") {
+					u.leads(x.Value)
+				}
 				if x.Decl && strings.Contains(x.Type, "*") { // T* p = x.m
 					note(x.Value, func(m *memberUse) { m.elements = true })
 				}
@@ -152,7 +156,7 @@ func (u *usage) read(fn *program.Function) {
 				}
 				if x.Op == "&" {
 					if of := root(x.X); of != "" {
-						u.objects[of] = true
+						u.objects[of], u.led[of] = true, true
 					}
 				}
 			case *program.Attr:
@@ -164,7 +168,12 @@ func (u *usage) read(fn *program.Function) {
 				if of := root(x.X); of != "" && !asked[x] {
 					u.objects[of] = true
 				}
+			case *program.Cast:
+				u.leads(x.X)
 			case *program.Call:
+				for _, a := range x.Args {
+					u.leads(a)
+				}
 				switch fun := x.Fun.(type) {
 				case *program.Name:
 					u.objects[fun.Ident] = true
@@ -174,6 +183,19 @@ func (u *usage) read(fn *program.Function) {
 			}
 			return true
 		})
+	}
+}
+
+// leads notes the array whose name stands where a pointer to its elements does.
+func (u *usage) leads(x program.Expr) {
+	switch x := x.(type) {
+	case *program.Name:
+		u.led[x.Ident] = true
+	case *program.Binary:
+		u.leads(x.X)
+		u.leads(x.Y)
+	case *program.Cast:
+		u.leads(x.X)
 	}
 }
 
