@@ -164,6 +164,8 @@ func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.F
 		case k.Verdict == engine.Violated && k.doubt.Code != 0 && out != nil: // as wrong with this number, but less surely so
 			out.doubt = out.guessed()
 			return out
+		case asked == maxTemplateGuesses && k.shapeless(): // nobody launches it so: that says nothing of the others
+			return out
 		case k.Verdict != engine.Violated || k.doubt.Code != 0:
 			return k
 		}
@@ -184,6 +186,11 @@ func (opt *Options) decideAmong(f *program.File, t *dialect.Table, fn *program.F
 		return first
 	}
 	return &compiledKernel{file: f, fn: fn, unasked: why}
+}
+
+// shapeless reports whether the kernel was executed under none of the shapes that were guessed.
+func (k *compiledKernel) shapeless() bool {
+	return k.Report.Guessed && !slices.ContainsFunc(k.Shapes, func(s barriers.Shape) bool { return s.Report != nil || s.Untried })
 }
 
 // doubts say why a kernel that holds, or is violated, as it was executed is not said to be so; none where it is.

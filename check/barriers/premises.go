@@ -213,7 +213,7 @@ func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse, todo [][3]int, befo
 			return nil, nil, err
 		}
 		for _, more := range suggested(r.Execution) {
-			if !slices.Contains(todo, more) {
+			if !slices.Contains(todo, more) && !has(before, more) {
 				todo = append(todo, more)
 			}
 		}
@@ -232,7 +232,7 @@ func (s *search) tryShapes(l exec.Launch, use *ir.ThreadUse, todo [][3]int, befo
 		return nil, nil, err
 	}
 	// Where some shapes go behind the ends of arrays and others do not, it is for their threads, not for a number.
-	some := slices.ContainsFunc(slices.Concat(before, tried), func(t Shape) bool { return t.Report.behind == "" })
+	some := slices.ContainsFunc(slices.Concat(before, tried), func(t Shape) bool { return t.Report != nil && t.Report.behind == "" })
 	tried = slices.DeleteFunc(tried, func(t Shape) bool {
 		out := t.Report.behind != "" && (some || len(t.Report.LeftOut) == 0 || t.Report.idle)
 		if out {
@@ -514,8 +514,10 @@ func (s *search) shapes(l exec.Launch) (*Report, error) {
 			return nil, err
 		}
 	}
-	if !slices.ContainsFunc(tried, func(t Shape) bool { return t.Block[0]*t.Block[1]*t.Block[2] >= 2*ir.Lanes }) { // one warp says little
-		more, out, err := s.tryShapes(l, use, along(s.whole.Extents, uncommon(s.kernel)), tried)
+	wide := slices.DeleteFunc(slices.Clone(tried), func(t Shape) bool { return t.Block[0]*t.Block[1]*t.Block[2] < 2*ir.Lanes })
+	if len(wide) == 0 || s.kernel.Axes() > 1 && len(wide) < fewShapes && !slices.ContainsFunc(wide, func(t Shape) bool { return t.Report.Verdict != engine.Violated }) { // one warp says little
+		others := slices.DeleteFunc(along(s.whole.Extents, uncommon(s.kernel)), func(b [3]int) bool { return has(tried, b) || has(left, b) })
+		more, out, err := s.tryShapes(l, use, others, slices.Concat(tried, left))
 		if err != nil {
 			return nil, err
 		}
@@ -532,6 +534,14 @@ func (s *search) shapes(l exec.Launch) (*Report, error) {
 	slices.SortStableFunc(r.Shapes, func(a, b Shape) int { return slices.Compare(a.Block[:], b.Block[:]) })
 	return r, nil
 }
+
+// has reports whether shapes have one among them.
+func has(list []Shape, b [3]int) bool {
+	return slices.ContainsFunc(list, func(t Shape) bool { return t.Block == b })
+}
+
+// fewShapes of two warps or more, of more than one axis, are too few to say that what is found is there whatever the shape is.
+const fewShapes = 3
 
 // shapeless says why a kernel is executed under no shape that was guessed.
 func (s *search) shapeless(left []Shape) string {

@@ -28,7 +28,7 @@ func TestPremises(t *testing.T) {
 		{"sum_right", engine.Holds, true, "held for blocks of 32, 48, 128, 256 threads", "", ""},
 		{"sum_broken", engine.Violated, true, "violated for blocks of 32, 48, 128, 256 threads", "", ""},
 		{"turn_right", engine.Holds, true, "held for blocks of 8x8, 16x16 threads", "", ""},
-		{"turn_broken", engine.Violated, true, "violated for blocks of 8x8, 16x16 threads", "", ""},
+		{"turn_broken", engine.Violated, true, "violated for blocks of 8x8, 8x16, 16x8, 16x16 threads", "", ""},
 		{"stride_right", engine.Holds, true, "held for blocks of 192 threads", "", ""},
 		{"stride_broken", engine.Violated, true, "violated for blocks of 192 threads", "", ""},
 		{"rounds_right", engine.Holds, true, "held for blocks of 32, 48, 128 threads", "0 1 2 3 4", ""},

@@ -105,7 +105,7 @@ func candidates(reduced *ir.Kernel, u *ir.ThreadUse) [][3]int {
 	return out
 }
 
-// uncommon lists shapes to try where of those above none of two warps or more goes together with the kernel.
+// uncommon lists shapes to try where of those above none of two warps or more goes together with the kernel, or where few do and something is wrong under each.
 func uncommon(reduced *ir.Kernel) [][3]int {
 	if reduced.Axes() > 1 {
 		return [][3]int{{32, 2, 1}, {16, 8, 1}, {32, 8, 1}, {32, 16, 1}, {8, 16, 1}}

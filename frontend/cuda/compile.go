@@ -248,6 +248,8 @@ type compiler struct {
 	far         int64               // arrays of which it is not known how large they are
 	rooms       int                 // objects that have room for what is named of them
 	parts       map[string]*ir.Part // of these
+	cellOf      map[string]int64    // of members of elements that have no room, by type and name: which byte stands for it
+	cellsOf     map[string]int64    // by type, how many members have one
 	roomy       []*ir.Variable      // these objects
 	cells, rows int64               // and parts of them
 	usage       *usage

@@ -249,6 +249,8 @@ func (c *compiler) memberOf(of *place, name string) *place {
 		return c.memberApart(of, name)
 	case of.memory != nil && !of.memory.lost && of.memory.home != "" && of.t.opaque:
 		return c.memberAtHome(of, name)
+	case of.memory != nil && of.memory.cells && spread(of.t):
+		return c.memberInCell(of, name)
 	case of.memory != nil:
 		m := *of.memory
 		m.lost = true
@@ -320,6 +322,7 @@ func (c *compiler) elementOf(at *place, i value) *place {
 	if at.memory != nil {
 		m := c.inArray(at, i)
 		m.lost = m.lost || of.partly && m.space == ir.Shared && i.op.Reg >= 0 // how far apart they are is not known
+		m.cells = !m.lost && m.space == ir.Shared && spread(of)
 		return &place{t: of, memory: m}
 	}
 	if at.object == nil {
@@ -418,7 +421,7 @@ func (c *compiler) pointee(p value) *place {
 	}
 	// How large an element is decides where the others lie, unless the array is declared of the type.
 	lost := p.t.space == ir.Generic && p.op.Reg == c.nothing || (p.t.to.opaque || p.t.to.partly) && p.t.space != ir.Global && !spread(p.t.to) && !p.t.direct
-	return &place{t: p.t.to, memory: &memory{space: p.t.space, base: p.op, lost: lost}}
+	return &place{t: p.t.to, memory: &memory{space: p.t.space, base: p.op, lost: lost, cells: !lost && p.t.space == ir.Shared && spread(p.t.to)}}
 }
 
 // addressOf makes a pointer to a place.
@@ -474,9 +477,7 @@ func (c *compiler) moved(p, i value, back bool) value {
 	}
 	i = c.plain(i)
 	if spread(p.t.to) && p.t.space == ir.Shared && p.t.to.room != ofSeveral {
-		i = c.operate("*", i, c.as(ir.SizeOf+p.t.to.written, intType))
-		m := c.offsetBy(&memory{space: p.t.space, base: p.op}, i, 1)
-		return c.addressOf(&place{t: p.t.to, memory: m})
+		return c.addressOf(&place{t: p.t.to, memory: c.offsetBySize(&memory{space: p.t.space, base: p.op}, i, p.t.to)})
 	}
 	row := c.rowOf(p)
 	m := c.offsetBy(&memory{space: p.t.space, base: p.op}, i, p.t.to.size)
@@ -484,6 +485,11 @@ func (c *compiler) moved(p, i value, back bool) value {
 	out := c.addressOf(&place{t: p.t.to, memory: m})
 	out.t.direct = false
 	return out
+}
+
+// offsetBySize adds a number of elements of a type to an address of which the text does not say how large it is.
+func (c *compiler) offsetBySize(m *memory, i value, t *ctype) *memory {
+	return c.offsetBy(m, c.operate("*", i, c.as(ir.SizeOf+t.written, intType)), 1)
 }
 
 // spread reports whether nothing is known of a type but what the text calls it: how far elements of it are apart is a number that the text does not say.
@@ -941,7 +947,7 @@ func (c *compiler) sharedVariable(a *program.Assign, name, instance string) *var
 	c.code.Variables[v.Name] = v
 	c.numbers++
 	c.order[v] = c.numbers
-	out := &variable{t: t, reg: -1, memory: &memory{space: ir.Shared, base: ir.Operand{Reg: -1, Imm: v.At, Of: uint16(c.numbers)}}}
+	out := &variable{t: t, reg: -1, memory: &memory{space: ir.Shared, base: ir.Operand{Reg: -1, Imm: v.At, Of: uint16(c.numbers)}, led: dynamic && c.usages().led[name]}}
 	c.shared[key] = out
 	return out
 }

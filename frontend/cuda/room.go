@@ -57,7 +57,7 @@ func (c *compiler) usages() *usage {
 	if c.usage != nil {
 		return c.usage
 	}
-	u := &usage{members: map[string]memberUse{}, objects: map[string]bool{}, places: map[string]bool{}, gives: map[string]bool{}}
+	u := &usage{members: map[string]memberUse{}, objects: map[string]bool{}, places: map[string]bool{}, led: map[string]bool{}, gives: map[string]bool{}}
 	for _, f := range c.files {
 		if c.modelled(f) {
 			continue
@@ -74,6 +74,7 @@ type usage struct {
 	members map[string]memberUse // by name
 	objects map[string]bool      // names of what has members, or whose address is taken, or that is called or has elements
 	places  map[string]bool      // names of what is called, and stands for what is assigned to
+	led     map[string]bool      // names of arrays that pointers lead into: &x[i], T* p = x, f(x)
 	gives   map[string]bool      // methods that give something which members or elements are asked of, or that a pointer or a reference leads to
 }
 
@@ -122,6 +123,9 @@ func (u *usage) read(fn *program.Function) {
 				for _, t := range x.Targets {
 					set(t)
 				}
+				if x.Decl && strings.ContainsAny(x.Type, "*") || strings.HasPrefix(x.Type, "auto") {
+					u.leads(x.Value)
+				}
 				if x.Decl && strings.Contains(x.Type, "*") { // T* p = x.m
 					note(x.Value, func(m *memberUse) { m.elements = true })
 				}
@@ -152,7 +156,7 @@ func (u *usage) read(fn *program.Function) {
 				}
 				if x.Op == "&" {
 					if of := root(x.X); of != "" {
-						u.objects[of] = true
+						u.objects[of], u.led[of] = true, true
 					}
 				}
 			case *program.Attr:
@@ -164,7 +168,12 @@ func (u *usage) read(fn *program.Function) {
 				if of := root(x.X); of != "" && !asked[x] {
 					u.objects[of] = true
 				}
+			case *program.Cast:
+				u.leads(x.X)
 			case *program.Call:
+				for _, a := range x.Args {
+					u.leads(a)
+				}
 				switch fun := x.Fun.(type) {
 				case *program.Name:
 					u.objects[fun.Ident] = true
@@ -174,6 +183,19 @@ func (u *usage) read(fn *program.Function) {
 			}
 			return true
 		})
+	}
+}
+
+// leads notes the array whose name stands where a pointer to its elements does.
+func (u *usage) leads(x program.Expr) {
+	switch x := x.(type) {
+	case *program.Name:
+		u.led[x.Ident] = true
+	case *program.Binary:
+		u.leads(x.X)
+		u.leads(x.Y)
+	case *program.Cast:
+		u.leads(x.X)
 	}
 }
 
@@ -231,6 +253,38 @@ func (c *compiler) memberApart(of *place, name string) *place {
 		own.strong, part = true, &own
 	}
 	return c.partApart(of, "."+name, part)
+}
+
+// mostCells is how many members are told apart of an element that has four bytes at the least, as sizes of types that are not known are tried: each has one of them, and who sets the element
+// as a whole sets all.
+const mostCells = 4
+
+// memberInCell is a member that is a number, of an element of an array of objects of which nothing is known but what the text calls their type, and that has no room of its own: one that a pointer
+// leads to, or that is in memory whose size the launch says.
+func (c *compiler) memberInCell(of *place, name string) *place {
+	use := c.usages().members[name]
+	m := *of.memory
+	m.cells = false
+	key := of.t.written + "." + name
+	if _, known := c.cellOf[key]; !known {
+		if c.cellOf == nil {
+			c.cellOf, c.cellsOf = map[string]int64{}, map[string]int64{}
+		}
+		c.cellOf[key] = c.cellsOf[of.t.written]
+		c.cellsOf[of.t.written]++
+	}
+	if use.pointer || use.elements || use.members || c.cellOf[key] >= mostCells {
+		m.lost = true
+		part := opaqueType(name)
+		part.untold = of.t.untold
+		return &place{t: part, memory: &m}
+	}
+	m.offset += c.cellOf[key]
+	part := *realType
+	part.number.Bits, part.size, part.align, part.strong = 8, 1, 1, use.awaited || of.t.strong
+	c.unsure(limit.Source, "how large %s is, is not known", of.t.written)
+	c.taking("what is not read of a class" + apartFrom)
+	return &place{t: &part, memory: &m}
 }
 
 // shares notes that there are so many more objects of a type in shared memory.

@@ -7,6 +7,9 @@ import (
 // inArray is where an element of an array in memory is. An index that is not known leads to some element of that array (C++17 [expr.add] 4), whatever stands beside it.
 func (c *compiler) inArray(at *place, i value) *memory {
 	m := *at.memory
+	if spread(at.t.to) && m.space == ir.Shared && !m.lost && at.t.to.room == noRoom && m.led && (i.op.Reg >= 0 || i.op.Imm != 0) { // as elements that a pointer to it leads to
+		return c.offsetBySize(&m, i, at.t.to)
+	}
 	inside := (m.space == ir.Shared || m.space == ir.Global) && !m.lost && at.t.size > 0 && at.t.extent > 1 && i.op.Reg >= 0 // an array of one element may stand for one of any length
 	if inside && m.offset != 0 {
 		if m.base.Reg == -1 {

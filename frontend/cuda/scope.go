@@ -282,6 +282,8 @@ type memory struct {
 	home   string // which member of which class it is, of one of which a member's class is not read
 	within bool   // that is a number, and the object begins at an offset from the base:
 	whole  int64
+	led    bool // an array whose size the launch says, and into which pointers lead
+	cells  bool // an element of which nothing is known but what the text calls its type, see memberInCell
 }
 
 // place is what an lvalue names: an object, or memory of a type.

@@ -6,6 +6,7 @@ package interval
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/ir"
@@ -89,6 +90,7 @@ type analysis struct {
 	limits            map[int64][]bound      // by buffer
 	scales            map[int32]int64        // see scaled
 	parts             map[int32]int          // see divided
+	lanes             map[int32]int64        // see laneCounts
 }
 
 // sample is one choice of what is not known.
@@ -394,7 +396,7 @@ func newAnalysis(c *ir.Kernel, block [3]int) *analysis {
 			a.buffers[p.Register] = int64(i%maxBuffers + 1)
 		}
 	}
-	a.limits, a.scales, a.parts = a.bounds(), a.scaled(), a.divided()
+	a.limits, a.scales, a.parts, a.lanes = a.bounds(), a.scaled(), a.divided(), a.laneCounts()
 	a.acts = make([]bool, len(c.Insts))
 	for k := range c.Insts {
 		a.acts[k] = a.act(int32(k))
@@ -517,6 +519,36 @@ func (a *analysis) divided() map[int32]int {
 	return out
 }
 
+// laneCounts are the constants that the text does not say, as one of a header that is not there, and that numbers are divided by which threads do not have alike, by /, %, & or >>: how many lanes a
+// warp has, as a rule, or the logarithm of that. Threads of several warps would have one place in common by a larger number, and lanes of one warp places apart by a smaller one.
+func (a *analysis) laneCounts() map[int32]int64 {
+	if len(a.kernel.Guesses) == 0 {
+		return nil
+	}
+	guessed := map[int32]bool{}
+	for _, p := range a.kernel.Given() {
+		guessed[p.Register] = !p.Pointer && slices.Contains(a.kernel.Guesses, p.Called()) && !ir.IsSize(p.Called())
+	}
+	out := map[int32]int64{}
+	for k := range a.kernel.Insts {
+		in := &a.kernel.Insts[k]
+		if in.Op != ir.Div && in.Op != ir.Rem && in.Op != ir.And && in.Op != ir.Shr || in.A.Reg < 0 || in.B.Reg < 0 || a.alike.Of(in.A, ir.Register) == ir.UniformCTA {
+			continue
+		}
+		root, _, _ := a.chain(max(0, a.ssa.Read(int32(k), in.B, ir.Register)), 0)
+		v := &a.ssa.Values[root]
+		if root <= 0 || v.Kind != ir.Given || !guessed[v.Of] {
+			continue
+		}
+		if in.Op != ir.Shr {
+			out[v.Of] = ir.Lanes
+		} else if _, is := out[v.Of]; !is {
+			out[v.Of] = int64(bits.TrailingZeros(ir.Lanes))
+		}
+	}
+	return out
+}
+
 // divisor is one of the divisors of a number, large or small: one by which the parts are of more than one.
 func divisor(of int, h uint64, small bool) int64 {
 	all := []int64{1}
@@ -625,6 +657,9 @@ func (a *analysis) sample(n, another int, l Launch) *sample {
 		}
 		if axis, is := a.parts[p.Register]; is {
 			x.n = divisor(l.Block[axis], scatter(s.seed, uint64(p.Register)+3000)>>20, n%2 == 1)
+		}
+		if n, is := a.lanes[p.Register]; is {
+			x.n = n
 		}
 		if ir.IsSize(name) { // what is of one size here may be of another than what else is there
 			x.taint |= opaque

@@ -17,6 +17,15 @@
 template <typename T, typename V> __device__ T gpuAtomicAdd(T* at, V x) { return atomicAdd(at, x); }
 template <typename T, typename V> __device__ void gpuAtomicAddNoReturn(T* at, V x) { atomicAdd(at, x); }
 
+// ATen/cuda/DeviceUtils.cuh, and THC/THCDeviceUtils.cuh before it: the mask comes last, and is that of a whole warp.
+inline __device__ unsigned int ACTIVE_MASK() { return __activemask(); }
+inline __device__ void WARP_SYNC(unsigned int mask = 0xffffffff) { __syncwarp(mask); }
+inline __device__ unsigned int WARP_BALLOT(int predicate, unsigned int mask = 0xffffffff) { return __ballot_sync(mask, predicate); }
+template <typename T> __device__ T WARP_SHFL(T value, int from, int width = 32, unsigned int mask = 0xffffffff) { return __shfl_sync(mask, value, from, width); }
+template <typename T> __device__ T WARP_SHFL_XOR(T value, int lanes, int width = 32, unsigned int mask = 0xffffffff) { return __shfl_xor_sync(mask, value, lanes, width); }
+template <typename T> __device__ T WARP_SHFL_UP(T value, unsigned int by, int width = 32, unsigned int mask = 0xffffffff) { return __shfl_up_sync(mask, value, by, width); }
+template <typename T> __device__ T WARP_SHFL_DOWN(T value, unsigned int by, int width = 32, unsigned int mask = 0xffffffff) { return __shfl_down_sync(mask, value, by, width); }
+
 // hip/amd_detail/amd_hip_runtime.h
 #define HIP_DYNAMIC_SHARED(type, var) extern __shared__ type var[];
 
