@@ -117,6 +117,9 @@ func (e *Execution) InGlobal(address, size uint32) string {
 		return "global memory"
 	}
 	p := e.laid[k]
+	if text := e.inRows(p.base, p.at<<tractBits+int64(offset&(1<<tractBits-1)), int64(size)); text != "" {
+		return text
+	}
 	name := strings.TrimPrefix(e.symbols.text(e.Kernel, p.base, 0, 0), "&") // of a variable
 	switch {
 	case name == "":

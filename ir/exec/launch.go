@@ -58,6 +58,8 @@ type Execution struct {
 	Steps      int64 // instructions of all warps
 	symbols    *symbols
 	laid       []tract // of global memory
+	leads      map[symbol]string
+	sums       *sums
 }
 
 // Passage is a call of which no more is known than that lanes came to it: behind so many commands of their warp.
@@ -128,7 +130,7 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 		steps += w.steps
 	}
 	out := &Execution{Launch: l, Program: m.program, Kernel: c, Stop: m.stop, Hidden: m.outside, Tracked: c.Tracked, Unsure: m.unsure,
-		Loaded: m.loaded, Trap: m.trap, Unmet: m.unmet, Conditions: m.conditions, Global: m.global, Apart: m.beyond, Assumed: slices.Concat(c.Assumed, m.assumed), Elapsed: time.Since(begin), symbols: m.symbols, laid: m.laid, Steps: steps}
+		Loaded: m.loaded, Trap: m.trap, Unmet: m.unmet, Conditions: m.conditions, Global: m.global, Apart: m.beyond, Assumed: slices.Concat(c.Assumed, m.assumed), Elapsed: time.Since(begin), symbols: m.symbols, laid: m.laid, leads: m.leads, sums: m.sums, Steps: steps}
 	if m.global != nil {
 		m.global.Inputs = m.ways(m.hangs[0])
 	}
@@ -173,8 +175,9 @@ func Run(c *ir.Kernel, l Launch) (*Execution, error) {
 
 func newMachine(c *ir.Kernel, l Launch) *machine {
 	m := &machine{kernel: c, launch: l, symbols: newSymbols(), mbarriers: map[uint32]*mbarrier{}, within: [2]uint32{^uint32(0), 0}, pipes: map[pipe]uint32{}, hidden: map[uint32]bool{},
-		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, tracts: map[tract]uint32{}, addresses: map[int32]address{}, distances: map[string]*[2]map[symbol]bool{}, spots: map[string]*spots{}, sums: map[symbol]*sum{}, peeks: map[uint32]bool{}, tickets: map[symbol]bool{}, leads: map[symbol]string{}, unsettled: map[result][]string{}, unsettlers: map[*ir.Inst]bool{}, spared: map[[2]int32]bool{}, masks: map[uint32]Halt{}, trusted: map[uint32]Trust{}, conditions: map[string]Condition{}, named: map[int32]string{}, ends: map[int32][2]bool{}, agreed: map[uint32]Halt{},
+		unsure: map[uint32]Halt{}, doubted: map[[2]uint32]bool{}, words: map[symbol]string{}, pointers: map[symbol]int64{}, loaded: map[string][]int32{}, tracts: map[tract]uint32{}, addresses: map[int32]address{}, distances: map[string]*[2]map[symbol]bool{}, spots: map[string]*spots{}, peeks: map[uint32]bool{}, tickets: map[symbol]bool{}, leads: map[symbol]string{}, unsettled: map[result][]string{}, unsettlers: map[*ir.Inst]bool{}, spared: map[[2]int32]bool{}, masks: map[uint32]Halt{}, trusted: map[uint32]Trust{}, conditions: map[string]Condition{}, named: map[int32]string{}, ends: map[int32][2]bool{}, agreed: map[uint32]Halt{},
 		counts: c.Mbarriers(), mostSteps: maxSteps, mostCommands: ir.MaxInsts, program: &order.Program{WholeWarps: true}}
+	m.sums = &sums{symbols: m.symbols, known: map[symbol]*sum{}}
 	m.called = !m.counts && !slices.ContainsFunc(c.Insts, func(in ir.Inst) bool {
 		all := in.Op == ir.BarrierCTA && in.Flags&ir.Arrives == 0 && in.A == (ir.Operand{Reg: -1}) && in.B == (ir.Operand{Reg: -1})
 		return in.Op == ir.Outside && in.Flags&ir.MayMeet == 0 || in.Op == ir.BarrierCluster && in.Scope != ir.ScopeGPU || in.Op == ir.BarrierCTA && !all

@@ -63,10 +63,10 @@ type machine struct {
 	addresses map[int32]address              // by register
 	distances map[string]*[2]map[symbol]bool // by pointer, the addresses at which is read and written
 	spots     map[string]*spots              // by pointer, see spotted
-	sums      map[symbol]*sum                // see sumOf
-	unmet     bool                           // lanes exchange values where data say which of them come
-	trap      *ir.Place                      // that some thread comes to; the first by place
-	trusted   map[uint32]Trust               // branches around a trap whose way what is not given decides, by place
+	sums      *sums
+	unmet     bool             // lanes exchange values where data say which of them come
+	trap      *ir.Place        // that some thread comes to; the first by place
+	trusted   map[uint32]Trust // branches around a trap whose way what is not given decides, by place
 	isPointer func(*ir.Parameter) bool
 	pointers  map[symbol]int64 // what parameters point to, where the launch says it: only what compares and takes bits of them sees that
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/fencepost-dev/fencepost/ir"
 	"github.com/fencepost-dev/fencepost/limit"
@@ -26,34 +27,47 @@ const (
 	maxSettled = 1 << 18
 )
 
-// sumOf is the sum that a symbol stands for; nil where it is none. The lock is held.
-func (m *machine) sumOf(n symbol, depth int) *sum {
+// sums are those that symbols stand for.
+type sums struct {
+	mu      sync.Mutex
+	symbols *symbols
+	known   map[symbol]*sum
+}
+
+// of is the sum that a symbol stands for; nil where it is none.
+func (s *sums) of(n symbol) *sum {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.made(n, 0)
+}
+
+func (s *sums) made(n symbol, depth int) *sum {
 	switch {
 	case n == known:
 		return &sum{by: 1}
 	case n == unknown || depth > maxDepth:
 		return nil
 	}
-	out, met := m.sums[n]
+	out, met := s.known[n]
 	if !met {
-		m.symbols.mu.Lock()
-		c := m.symbols.made[n&^linear-firstSymbol]
-		m.symbols.mu.Unlock()
-		if out = m.summed(n, &c, depth); out != nil {
+		s.symbols.mu.Lock()
+		c := s.symbols.made[n&^linear-firstSymbol]
+		s.symbols.mu.Unlock()
+		if out = s.computed(n, &c, depth); out != nil {
 			out = &sum{terms: out.terms, at: out.at, by: out.by}
 			for _, t := range slices.Sorted(maps.Keys(out.terms)) {
 				out.text += fmt.Sprint(t, " ", out.terms[t], " ")
 			}
 		}
-		m.sums[n] = out
+		s.known[n] = out
 	}
 	return out
 }
 
-func (m *machine) summed(n symbol, c *computation, depth int) *sum {
+func (s *sums) computed(n symbol, c *computation, depth int) *sum {
 	var operands [3]*sum
 	for k, part := range c.s {
-		x := m.sumOf(part, depth+1)
+		x := s.made(part, depth+1)
 		if x == nil {
 			return nil
 		}
@@ -140,7 +154,7 @@ type function struct {
 
 // spotted notes an access, and gives the function by which its place was come to first; false where its address is no sum, or accesses may be of parts of each other. The lock is held.
 func (m *machine) spotted(name string, in *ir.Inst, form symbol, n int64) (first function, ok bool) {
-	of := m.sumOf(form, 0)
+	of := m.sums.of(form)
 	if of == nil || in.Size == 0 {
 		return first, false
 	}
@@ -242,4 +256,35 @@ func (m *machine) rowsApart(a, b *spot, multiples map[multiplied]map[int64]bool,
 		return true
 	}
 	return a.to <= b.from || b.to <= a.from // not come to: of different terms some are left
+}
+
+// inRows names a place that is so many bytes behind an address, where that is a sum: picture[2 * pitch + 3]; "" where it is none, or not of whole elements of so many bytes.
+func (e *Execution) inRows(base symbol, behind, size int64) string {
+	of := e.sums.of(base)
+	if of == nil {
+		return ""
+	}
+	at := of.at + of.by*behind
+	pointer, parts := "", []string(nil)
+	for n, by := range of.terms {
+		name := e.symbols.text(e.Kernel, n, 0, 0)
+		switch {
+		case e.leads[n] != "" && by == 1 && pointer == "":
+			pointer = strings.TrimPrefix(name, "&") // of a variable
+		case name == "" || by%size != 0:
+			return ""
+		case by == size:
+			parts = append(parts, name)
+		default:
+			parts = append(parts, fmt.Sprintf("%d * %s", by/size, name))
+		}
+	}
+	if pointer == "" || at%size != 0 {
+		return ""
+	}
+	slices.Sort(parts)
+	if at != 0 || len(parts) == 0 {
+		parts = append(parts, fmt.Sprint(at/size))
+	}
+	return pointer + "[" + strings.ReplaceAll(strings.Join(parts, " + "), "+ -", "- ") + "]"
 }
