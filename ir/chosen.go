@@ -241,6 +241,9 @@ func (c *Kernel) madeOf(s *SSA, n int32) makings {
 	for len(decisions) > 0 && !out.other { // what lanes vote is no thread's own, but which of its own values it has then is
 		var by makings
 		by, decisions = c.followed(s, met, decisions)
+		if out.loads && by.own && !by.loads && !by.calls && !by.other { // a thread that has what memory holds, and not what others have, has that (`i < n ? in[i] : 0`)
+			continue
+		}
 		out.loads, out.calls, out.other, out.alike = out.loads || by.loads, out.calls || by.calls, out.other || by.other, out.alike || by.alike
 		out.own, out.thread = out.own || by.own && !by.votes, out.thread || by.thread && !by.votes
 	}

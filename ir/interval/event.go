@@ -19,6 +19,7 @@ type event struct {
 	atomic   bool
 	strong   bool
 	maybe    bool   // data of the thread decide whether it is made
+	alone    bool   // so do data that the lanes of its warp need not have alike
 	tied     bool   // they do so together with which thread it is
 	anywhere bool   // data choose which of these bytes it is of
 	open     bool   // it is of some element from at on: where its array ends is not known
@@ -94,7 +95,7 @@ func (s *state) event(k int32, in *ir.Inst, r rounds) (e event, is, fits bool) {
 		return e, false, true
 	}
 	e = event{inst: k, thread: s.thread, at: at, size: int64(in.Size), writes: in.Op == ir.Store || in.Op == ir.Atomic || in.Op == ir.Matrix && in.Flags&ir.Write != 0,
-		atomic: in.Op == ir.Atomic, strong: strong(in, shared), chosen: a.taint&(chosen|data) != 0, picked: a.taint&data != 0 && a.alike()}
+		atomic: in.Op == ir.Atomic, strong: strong(in, shared), chosen: a.taint&(chosen|data|voted) != 0, picked: a.taint&data != 0 && a.alike()}
 	if in.Op == ir.Store && in.Extra == nil {
 		e.rounds = r.copy()
 	}

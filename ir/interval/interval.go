@@ -109,6 +109,7 @@ type sample struct {
 	common  memo              // what all threads have alike
 	met     map[[2]int32]bool // pairs that raced
 	around  map[int64][]int64 // see near
+	ballots map[election]ballot
 }
 
 // perThread are the special registers that threads of a CTA have different ones of.
@@ -162,7 +163,7 @@ func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
 		}
 		a.later = 0
 		for _, s := range c.made {
-			s.states, s.common = nil, memo{}
+			s.states, s.common, s.ballots = nil, memo{}, nil
 		}
 		made = append(made, c.made...)
 		if n == samples-1 && !further {
@@ -189,7 +190,7 @@ func Races(c *ir.Kernel, l Launch) (out []Race, fits bool) {
 			}
 		}
 		for _, s := range c.made {
-			s.states, s.common = nil, memo{}
+			s.states, s.common, s.ballots = nil, memo{}, nil
 		}
 		made = append(made, c.made...)
 		a.count(made)
@@ -369,7 +370,7 @@ func (s *state) cutShort() bool {
 	if !s.spent() {
 		return false
 	}
-	s.common, s.known = memo{}, memo{}
+	s.common, s.known, s.sample.ballots = memo{}, memo{}, map[election]ballot{}
 	return true
 }
 
@@ -610,7 +611,7 @@ func (a *analysis) stepOf(l *ir.Loop, n int32) (step int64) {
 }
 
 func (a *analysis) sample(n, another int, l Launch) *sample {
-	s := &sample{analysis: a, seed: uint64(n)*977 + 5 + uint64(another)*100_042, zeros: another > 0, numbers: map[int32]value{}, met: map[[2]int32]bool{}, states: map[int]*state{}, around: map[int64][]int64{}, fixed: map[string]bool{"%ntid.x": true, "%ntid.y": true, "%ntid.z": true, "%nwarpid": true}}
+	s := &sample{analysis: a, seed: uint64(n)*977 + 5 + uint64(another)*100_042, zeros: another > 0, numbers: map[int32]value{}, met: map[[2]int32]bool{}, states: map[int]*state{}, around: map[int64][]int64{}, ballots: map[election]ballot{}, fixed: map[string]bool{"%ntid.x": true, "%ntid.y": true, "%ntid.z": true, "%nwarpid": true}}
 	s.number = func(h uint64) int64 {
 		if n%2 == 0 {
 			return large[h>>8%uint64(len(large))]

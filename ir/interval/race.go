@@ -209,6 +209,10 @@ func ordered(a, b *event) [2]int32 { return [2]int32{min(a.inst, b.inst), max(a.
 
 // races reports whether two accesses of different threads, which meet in a word, race.
 func (s *sample) races(a, b *event) bool {
+	one, other := a.maybe, b.maybe
+	if a.thread/ir.Lanes == b.thread/ir.Lanes {
+		one, other = a.alone, b.alone
+	}
 	switch {
 	case a.at+a.size <= b.at || b.at+b.size <= a.at:
 		return false
@@ -222,7 +226,7 @@ func (s *sample) races(a, b *event) bool {
 		return s.counted(a, b)
 	case (a.anywhere || b.anywhere) && (a.tied || b.tied || a.inst == b.inst):
 		return false
-	case a.maybe && b.maybe && !(s.updates(a, b) && s.byData(a.inst) && s.byData(b.inst)), (a.maybe || b.maybe) && a.inst == b.inst:
+	case one && other && !(s.updates(a, b) && s.byData(a.inst) && s.byData(b.inst)), (one || other) && a.inst == b.inst:
 		return false
 	case apart(a, b), a.thread/ir.Lanes == b.thread/ir.Lanes && (a.inst == b.inst || s.inOneStatement(a, b)):
 		return false

@@ -11,21 +11,37 @@ const (
 	theirs                   // data that need not be the same for all threads: which they have, no choice says
 	chosen                   // a number that was chosen for what the launch does not say
 	opaque                   // what a call gives whose body is not known: which thread asks may decide it, too
+	lone                     // of theirs: those that need not be the same for the lanes of a warp either
+	voted                    // how lanes have voted about data: any outcome there may be, and all lanes of the warp know it
 )
 
 // split reports whether data may give threads of a CTA different ones, and not only by which thread it is.
 func (t taint) split() bool { return t&theirs != 0 }
 
+// divides reports whether data may lead threads of a CTA different ways.
+func (t taint) divides() bool { return t&(theirs|voted) != 0 }
+
+// among is what is left of it among the lanes of a warp: what these have alike leads them one way.
+func (t taint) among() taint {
+	if t&lone == 0 {
+		t &^= theirs | voted
+	}
+	return t
+}
+
 // alike reports whether all threads of a CTA have it alike.
-func (t taint) alike() bool { return t&(own|theirs) == 0 }
+func (t taint) alike() bool { return t&(own|theirs|voted) == 0 }
 
 // tied reports whether data decide it together with which thread it is: what one thread has may leave out what another one has.
-func (t taint) tied() bool { return t&(own|theirs) == own|theirs }
+func (t taint) tied() bool { return t&own != 0 && t.divides() }
 
 // unfollowed is the taint of what data become by an operation that is not followed.
 func (t taint) unfollowed() taint {
 	if !t.alike() {
 		t |= theirs
+	}
+	if t&own != 0 {
+		t |= lone
 	}
 	return t | data
 }
@@ -86,13 +102,13 @@ func (s *state) unknown(n int32, turn uint64) value {
 	if n > 0 && s.uniform(s.ssa.Values[n].Of) {
 		return value{int64(scatter(scatter(s.seed, uint64(n)), turn) >> 33), data}
 	}
-	return value{int64(scatter(scatter(s.seed, uint64(n)), scatter(turn, uint64(s.thread))) >> 33), own | data | theirs}
+	return value{int64(scatter(scatter(s.seed, uint64(n)), scatter(turn, uint64(s.thread))) >> 33), own | data | theirs | lone}
 }
 
 // lost is a value that is not followed to where it comes from.
 func (s *state) lost(n int32, turn uint64) value {
 	out := s.unknown(n, turn)
-	out.taint |= own | data | theirs | opaque
+	out.taint |= own | data | theirs | opaque | lone
 	return out
 }
 
@@ -100,6 +116,12 @@ func (s *state) lost(n int32, turn uint64) value {
 func (a *analysis) uniform(of int32) bool {
 	r := int32(a.kernel.Registers)
 	return of >= 0 && (of < r && a.alike.Registers[of] == ir.UniformCTA || of >= r && a.alike.Predicates[of-r] == ir.UniformCTA)
+}
+
+// ofWarp reports whether all lanes of a warp have a register, or a predicate behind them, alike.
+func (a *analysis) ofWarp(of int32) bool {
+	r := int32(a.kernel.Registers)
+	return of >= 0 && (of < r && a.alike.Registers[of] <= ir.UniformWarp || of >= r && a.alike.Predicates[of-r] <= ir.UniformWarp)
 }
 
 // read is what an instruction reads.
@@ -137,6 +159,9 @@ func (s *state) value(n int32, r rounds) value {
 	s.work--
 	known.set(at, s.unknown(n, at.turn)) // what is made of itself
 	out := s.made(n, v, at.turn, r)
+	if out.taint&lone != 0 && out.taint&opaque == 0 && s.ofWarp(v.Of) {
+		out.taint &^= lone
+	}
 	s.depth--
 	known.set(at, out)
 	return out
@@ -260,7 +285,7 @@ func (s *state) alike(v *ir.Value, r rounds) *value {
 			continue
 		}
 		x := s.value(from, r)
-		if x.split() || out != nil && *out != x {
+		if x.divides() || out != nil && *out != x {
 			return nil
 		}
 		out = &x
@@ -441,17 +466,14 @@ func (s *state) defined(n int32, v *ir.Value, in *ir.Inst, turn uint64, r rounds
 		}
 		return out
 	case in.Op == ir.Shuffle:
-		if a := reg(in.A); a.alike() && !second {
-			return a
+		if out, ok := s.shuffled(k, in, r); ok && !second {
+			return out
 		}
 	case in.Op == ir.Elect && second:
 		return value{int64(1 - min(s.thread%ir.Lanes, 1)), own}
 	case in.Op == ir.Vote:
-		if a := s.read(k, in.A, ir.Predicate, r); a.alike() && in.Mode < 3 && second {
-			if in.Mode == 2 { // uni
-				a.n = 1
-			}
-			return a
+		if out, ok := s.vote(k, in, second, r); ok {
+			return out
 		}
 	case in.Op.Does(ir.Integer) && v.Of == in.D:
 		var more value
@@ -493,9 +515,9 @@ func joined(how uint8, a, b value) value {
 // decided is the taint of what is joined from two of which either may settle it alone.
 func decided(a, b value, first, second bool) taint {
 	switch {
-	case first && a.taint&data == 0, first && !a.split() && (!second || b.taint&data != 0):
+	case first && a.taint&(data|voted) == 0, first && !a.divides() && (!second || b.taint&(data|voted) != 0):
 		return a.taint
-	case second && !b.split():
+	case second && !b.divides():
 		return b.taint
 	}
 	return a.taint | b.taint

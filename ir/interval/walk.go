@@ -29,7 +29,7 @@ func (s *state) comes(from int32, all bool, r rounds) (met int, comes, sure bool
 		}
 		next, t, is := s.next(above, r)
 		switch {
-		case !t.split():
+		case !t.divides():
 		case all || s.onlyExit(above, b):
 			continue
 		default:
@@ -118,8 +118,8 @@ func (a *analysis) idle(l *ir.Loop) idle {
 	return idle{a.exit(l), meets}
 }
 
-// past goes by idle loops that begin at a block: what is computed there is followed where it is asked for. It says where the thread goes on, whether lanes have met, and whether it has gone by a block.
-func (s *state) past(block int32, r rounds, by int32) (next int32, meets, gone bool) {
+// past goes by idle loops that begin at a block: what is computed there is followed where it is asked for. It says where the thread goes on, whether lanes have met, and which loops these are.
+func (s *state) past(block int32, r rounds) (next int32, meets bool, gone []int32) {
 	for range maxWay {
 		l := s.headed[block]
 		if l < 0 || s.idles[l].to < 0 || r[l] > 0 {
@@ -127,7 +127,7 @@ func (s *state) past(block int32, r rounds, by int32) (next int32, meets, gone b
 		}
 		s.pass(l, r)
 		r[l] = passed
-		meets, gone = meets || s.idles[l].meets, gone || by >= 0 && s.loops[l].Has(by)
+		meets, gone = meets || s.idles[l].meets, append(gone, l)
 		s.enter(block, s.idles[l].to, r)
 		block = s.idles[l].to
 	}
@@ -139,8 +139,13 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 	k := from
 	var met, joined meetings
 	steps := 0
-	join := int32(-1) // behind which data of the thread decide no more where it is
-	tied := false     // they do that together with which thread it is
+	join, parts := int32(-1), int32(-1) // behind which data of the thread decide no more where it is; those that its warp does not have alike
+	tied := false                       // data do that together with which thread it is
+	add := func(e event, made value) {
+		e.meetings, e.joined, e.maybe, e.tied = met, joined, join >= 0 || made.divides(), tied || made.tied()
+		e.alone = parts >= 0 || made.among().divides()
+		out = append(out, e)
+	}
 	for {
 		for ; k <= s.flow.Last(block); k++ {
 			s.analysis.steps--
@@ -159,13 +164,12 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 			if in.Guard >= 0 {
 				made = s.read(k, ir.Operand{Reg: in.Guard, Not: in.GuardNot}, ir.Predicate, r)
 			}
-			if e, is := s.barrier(k, in, r); is && (made.n != 0 || made.split()) {
-				e.meetings, e.joined, e.maybe, e.tied = met, joined, join >= 0 || made.split(), tied || made.tied()
-				out = append(out, e)
+			if e, is := s.barrier(k, in, r); is && (made.n != 0 || made.divides()) {
+				add(e, made)
 			}
 			if s.ends(k, in) && !(in.Flags&ir.MayMeet != 0 && s.partly(k, r, in.Op == ir.Load)) {
-				if made.n != 0 || made.split() {
-					if made.split() || join >= 0 || !s.behindAll(k+1) {
+				if made.n != 0 || made.divides() {
+					if made.divides() || join >= 0 || !s.behindAll(k+1) {
 						return out, true, -1
 					}
 					return out, true, k
@@ -184,16 +188,14 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 				continue
 			}
 			for _, e := range s.copies(k, in, r, f) {
-				e.meetings, e.joined, e.maybe, e.tied = met, joined, join >= 0 || made.split(), tied || made.tied()
-				out = append(out, e)
+				add(e, made)
 			}
 			e, is, fits := s.event(k, in, r)
 			if !fits {
 				return nil, false, -1
 			}
 			if is {
-				e.meetings, e.joined, e.maybe, e.tied = met, joined, join >= 0 || made.split(), tied || made.tied()
-				out = append(out, e)
+				add(e, made)
 			}
 		}
 		last := s.flow.Last(block)
@@ -212,13 +214,22 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 			s.gone[edge{from, block, next}] = true
 		}
 		tied = tied || t.tied() || t&opaque != 0
-		if (t.split() || t&opaque != 0) && join < 0 {
-			switch region := s.kernel.RegionOf(last); {
-			case region.To >= 0 && region.Why == "":
-				join = s.flow.BlockOf(region.To)
-			case t.split():
+		if t.divides() || t&opaque != 0 {
+			to := int32(-1)
+			if region := s.kernel.RegionOf(last); region.To >= 0 && region.Why == "" {
+				to = s.flow.BlockOf(region.To)
+			}
+			if to < 0 && join < 0 && t.divides() {
 				s.cut = true
 				return out, true, -1
+			}
+			if join < 0 {
+				join = to
+			}
+			if parts < 0 && (t.among().divides() || t&opaque != 0) {
+				if parts = to; to < 0 {
+					parts = join
+				}
 			}
 		}
 		s.enter(block, next, r)
@@ -232,13 +243,21 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 			if join >= 0 && s.loops[l].Has(join) {
 				join, tied = -1, false
 			}
+			if parts >= 0 && s.loops[l].Has(parts) {
+				parts = -1
+			}
 		}
-		next, meets, gone := s.past(next, r, join)
+		next, meets, gone := s.past(next, r)
 		if meets {
 			met[len(met)-1]++
 		}
-		if block = next; gone || block == join {
-			join, tied = -1, false
+		block = next
+		if over := func(b int32) bool {
+			return block == b || slices.ContainsFunc(gone, func(l int32) bool { return s.loops[l].Has(b) })
+		}; join >= 0 && over(join) {
+			join, parts, tied = -1, -1, false
+		} else if parts >= 0 && over(parts) {
+			parts = -1
 		}
 		k = s.flow.Start(block)
 	}
@@ -260,11 +279,11 @@ func (s *state) partly(k int32, r rounds, gone bool) bool {
 			seen[d] = true
 			todo = append(todo, d)
 			mine, t, is := s.next(d, r)
-			if !is || t.split() || t.alike() || !gone && s.kernel.EndsApart(s.flow.Last(d)) {
+			if !is || t.divides() || t.alike() || !gone && s.kernel.EndsApart(s.flow.Last(d)) {
 				continue
 			}
 			for lane := first; lane < min(first+ir.Lanes, b[0]*b[1]*b[2]); lane++ {
-				if way, t, is := s.state(lane).next(d, r); is && !t.split() && way != mine {
+				if way, t, is := s.state(lane).next(d, r); is && !t.divides() && way != mine {
 					return true
 				}
 			}

@@ -37,7 +37,7 @@ __global__ void gather(int* out, const int* rows, int n) {
   bool mine = rows[threadIdx.x] < n;
   unsigned vote = __ballot_sync(0xffffffff, mine);
   int place = __popc(vote & ((1u << lane) - 1));
-  if (mine) picked[warp * 32 + place] = rows[threadIdx.x];
+  if (mine) picked[warp * 32 + place] = rows[threadIdx.x];  // want FP720 "picked"
   for (int k = 0; k < __popc(vote); ++k) {
     out[threadIdx.x + k] = picked[warp * 32 + k];
   }
