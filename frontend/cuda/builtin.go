@@ -269,6 +269,15 @@ func (c *compiler) meet(x *program.Call) value {
 }
 
 func (c *compiler) least(name string, x *program.Call) value {
+	if len(x.Args) == 1 {
+		if list := c.elementsOf(x.Args[0]); len(list) > 0 { // of all in a list (C++17 [alg.min.max])
+			out := list[0]
+			for _, e := range list[1:] {
+				out = &program.Call{Place: x.Place, Fun: x.Fun, Args: []program.Expr{out, e}}
+			}
+			return c.value(out)
+		}
+	}
 	if len(x.Args) != 2 {
 		c.refuse(limit.Source, "%s of %d values", name, len(x.Args))
 	}
@@ -283,6 +292,29 @@ func (c *compiler) least(name string, x *program.Call) value {
 	t := typeOfNumber(ints.Usual(numberOf(a.t), numberOf(b.t)))
 	op := map[string]ir.Op{"min": ir.Min, "max": ir.Max}[name]
 	return c.compute(op, t, c.convert(a, t).op, c.convert(b, t).op)
+}
+
+// elementsOf are the elements of a list in braces, or of the array that a parameter has been given as one; none where it is neither, or has many.
+func (c *compiler) elementsOf(x program.Expr) (out []program.Expr) {
+	if list, is := x.(*program.List); is {
+		if len(list.Elems) <= maxUnroll {
+			out = list.Elems
+		}
+		return out
+	}
+	id, named := x.(*program.Name)
+	if !named {
+		return nil
+	}
+	v := c.lookup(id.Ident)
+	if v == nil || v.t == nil || !v.t.array || v.t.extent < 0 || v.t.extent > maxUnroll {
+		return nil
+	}
+	for k := range v.t.extent {
+		place := program.Place{Span: id.Span}
+		out = append(out, &program.Index{Place: place, X: x, Args: []program.Expr{&program.Int{Place: place, Value: k}}})
+	}
+	return out
 }
 
 // atomics are the operations of CUDA's atomic functions, without the scope at the end of their names, as the IR numbers them (CUDA C++ Programming Guide, Atomic Functions).

@@ -319,7 +319,11 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 			}
 		case k < len(x.Args):
 			if list, is := x.Args[k].(*program.List); is {
-				args[k] = c.initial(c.typeOr(p.Type), list)
+				if v, made := c.listed(p.Type, list); made {
+					args[k] = v
+				} else {
+					args[k] = c.initial(c.typeOr(p.Type), list)
+				}
 			} else if fn.Macro && (!quiet(x.Args[k]) || isBlock(x.Args[k]) || namesWhat(fn, p, x.Args[k]) != "" || c.namesType(x.Args[k])) {
 				args[k] = value{} // its text is evaluated where the macro has it
 			} else if p.Ref || c.spelled(p.Type).reference {
@@ -412,6 +416,8 @@ func (c *compiler) inline(fn *program.Function, x *program.Call, given []value, 
 				// an argument is what its names are where it is written: AT(tile[p.slot]) of AT(p) (C++17 [cpp.subst])
 				c.scope.names[p.Name] = &variable{t: opaqueType(""), reg: -1, macro: x.Args[k], env: before}
 			}
+		case args[k].t != nil && args[k].t.array && c.listType(p.Type) != "":
+			c.scope.names[p.Name] = &variable{t: args[k].t, reg: -1, alias: args[k].at}
 		case args[k].t != nil:
 			c.scope.names[p.Name] = c.argument(p, args[k])
 		}

@@ -545,7 +545,10 @@ func (c *compiler) common(a *ctype, x program.Expr) *ctype {
 
 func (c *compiler) cast(x *program.Cast) value {
 	t := c.typeOr(x.Type)
-	if c.spelled(x.Type).reference { // reinterpret_cast<T&>(x), static_cast<T&&>(x)
+	if to := c.spelled(x.Type); to.reference { // reinterpret_cast<T&>(x), static_cast<T&&>(x)
+		if n, known := c.constantText(to.extent); to.extent != "" && known && n > 0 && t.pointer() { // reinterpret_cast<T(&)[N]>(x)
+			t = arrayOf(t.to, n)
+		}
 		v := c.reference(x.X)
 		if at := c.seenAs(v.at, t); at != v.at {
 			return c.unread(at)

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -318,4 +319,28 @@ func (c *compiler) initial(t *ctype, x *program.List) value {
 func isList(x program.Expr) bool {
 	_, is := x.(*program.List)
 	return is
+}
+
+// listType is the type of the elements of a std::initializer_list, as it is written; "" where a type is none.
+func (c *compiler) listType(text string) string {
+	s := c.spelled(text)
+	if n := len(s.path); n > 0 && s.stars == 0 && s.path[n-1].name == "initializer_list" && len(s.path[n-1].args) == 1 && (n == 1 || s.path[0].name == "std") {
+		return s.path[n-1].args[0]
+	}
+	return ""
+}
+
+// listed is what a parameter that is a std::initializer_list is given in braces: an array of as many elements (C++17 [dcl.init.list]/5).
+func (c *compiler) listed(text string, list *program.List) (value, bool) {
+	of := c.listType(text)
+	if of == "" || len(list.Elems) == 0 {
+		return value{}, false
+	}
+	if t := c.typeOf(of); t == nil || !t.scalarLike() {
+		return value{}, false
+	}
+	name := fmt.Sprintf("list at %d", list.Where().Start)
+	v := c.declared(&program.Assign{Place: list.Place, Targets: []program.Expr{&program.Name{Place: list.Place, Ident: name}}, Op: "=", Value: list, Decl: true, Type: of,
+		Dims: []program.Expr{&program.Int{Place: list.Place, Value: int64(len(list.Elems))}}}, name)
+	return c.unread(c.placeOf(v)), true
 }

@@ -135,24 +135,25 @@ template <typename T, int X, int ALGORITHM = 0, int Y = 1, int Z = 1> struct Blo
       all = (C)storage->words[0];
     }
   }
+  // Of several items of each thread, too, which CUB has functions of their own for: how many these are may be said.
   template <typename A, typename B> __device__ void ExclusiveSum(A in, B& out) { fencepost_block(storage); fencepost_set(out); }
+  template <int ITEMS, typename A, typename B> __device__ void ExclusiveSum(A in, B& out) { fencepost_block(storage); fencepost_set(out); }
   template <typename A, typename B> __device__ void InclusiveSum(A in, B& out) { fencepost_block(storage); fencepost_set(out); }
+  template <int ITEMS, typename A, typename B> __device__ void InclusiveSum(A in, B& out) { fencepost_block(storage); fencepost_set(out); }
   template <typename A, typename B, typename C> __device__ void ExclusiveSum(A in, B& out, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_told(all); }
+  template <int ITEMS, typename A, typename B, typename C> __device__ void ExclusiveSum(A in, B& out, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_told(all); }
   template <typename A, typename B, typename C> __device__ void InclusiveSum(A in, B& out, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_told(all); }
-  template <int ITEMS> __device__ void ExclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS]) { fencepost_block(storage); fencepost_set(out); }
-  template <int ITEMS> __device__ void InclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS]) { fencepost_block(storage); fencepost_set(out); }
-  template <int ITEMS, typename C> __device__ void ExclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS], C& all) { fencepost_block(storage); fencepost_set(out); fencepost_told(all); }
-  template <int ITEMS, typename C> __device__ void InclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS], C& all) { fencepost_block(storage); fencepost_set(out); fencepost_told(all); }
+  template <int ITEMS, typename A, typename B, typename C> __device__ void InclusiveSum(A in, B& out, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_told(all); }
   template <typename A, typename B, typename F> __device__ void InclusiveScan(A in, B& out, F f) { fencepost_block(storage); fencepost_set(out); }
+  template <int ITEMS, typename A, typename B, typename F> __device__ void InclusiveScan(A in, B& out, F f) { fencepost_block(storage); fencepost_set(out); }
   template <typename A, typename B, typename F, typename C> __device__ void InclusiveScan(A in, B& out, F f, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_told(all); }
-  template <int ITEMS, typename F> __device__ void InclusiveScan(T (&in)[ITEMS], T (&out)[ITEMS], F f) { fencepost_block(storage); fencepost_set(out); }
-  template <int ITEMS, typename F, typename C> __device__ void InclusiveScan(T (&in)[ITEMS], T (&out)[ITEMS], F f, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_told(all); }
+  template <int ITEMS, typename A, typename B, typename F, typename C> __device__ void InclusiveScan(A in, B& out, F f, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_told(all); }
   template <typename A, typename B, typename F> __device__ void ExclusiveScan(A in, B& out, F f) { fencepost_block(storage); fencepost_set(out); }
+  template <int ITEMS, typename A, typename B, typename F> __device__ void ExclusiveScan(A in, B& out, F f) { fencepost_block(storage); fencepost_set(out); }
   template <typename A, typename B, typename I, typename F> __device__ void ExclusiveScan(A in, B& out, I first, F f) { fencepost_block(storage); fencepost_set(out); }
+  template <int ITEMS, typename A, typename B, typename I, typename F> __device__ void ExclusiveScan(A in, B& out, I first, F f) { fencepost_block(storage); fencepost_set(out); }
   template <typename A, typename B, typename I, typename F, typename C> __device__ void ExclusiveScan(A in, B& out, I first, F f, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_told(all); }
-  template <int ITEMS, typename F> __device__ void ExclusiveScan(T (&in)[ITEMS], T (&out)[ITEMS], F f) { fencepost_block(storage); fencepost_set(out); }
-  template <int ITEMS, typename F> __device__ void ExclusiveScan(T (&in)[ITEMS], T (&out)[ITEMS], T first, F f) { fencepost_block(storage); fencepost_set(out); }
-  template <int ITEMS, typename F, typename C> __device__ void ExclusiveScan(T (&in)[ITEMS], T (&out)[ITEMS], T first, F f, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_told(all); }
+  template <int ITEMS, typename A, typename B, typename I, typename F, typename C> __device__ void ExclusiveScan(A in, B& out, I first, F f, C& all) { fencepost_block(storage); fencepost_set(out); fencepost_told(all); }
 };
 
 template <typename T, int LANES = 32> struct WarpReduce {
