@@ -62,7 +62,7 @@ func (c *Kernel) choice(k int32) (out Choice, is bool) {
 			if term.Atom <= 0 {
 				return out, false
 			}
-			kind := c.madeOf(a.s, term.Atom)
+			kind := c.madeOf(a.s, term.Atom, c.Flow().BlockOf(k))
 			out.Called = out.Called || kind.calls
 			switch {
 			case kind.loads && !kind.other && (!kind.own || kind.votes):
@@ -124,7 +124,7 @@ func (c *Kernel) IndexOf(k int32) (x Index, ok bool) {
 				x.Own = append(x.Own, term)
 				continue
 			}
-			switch kind := c.madeOf(a.s, term.Atom); {
+			switch kind := c.madeOf(a.s, term.Atom, c.Flow().BlockOf(k)); {
 			case term.Atom == 0 || kind.other:
 				return x, false
 			case kind.loads && (!kind.own || kind.votes):
@@ -234,10 +234,13 @@ type makings struct{ loads, votes, calls, own, thread, alike, other bool }
 // tellsThreads are the special registers that differ between threads of a CTA, and the extents that say where each is (PTX ISA 10).
 var tellsThreads = []string{"%tid.", "%laneid", "%warpid", "%lanemask", "%ntid."}
 
-// madeOf says what a value is computed from: what loads of global or shared memory give, or what lanes vote, which thread it is, or anything else but constants.
-func (c *Kernel) madeOf(s *SSA, n int32) makings {
-	met := map[int32]bool{}
-	out, decisions := c.followed(s, met, []int32{n})
+// use is a value, and the block where it is used.
+type use struct{ value, block int32 }
+
+// madeOf says what a value is computed from that is used in a block: what loads of global or shared memory give, or what lanes vote, which thread it is, or anything else but constants.
+func (c *Kernel) madeOf(s *SSA, n, block int32) makings {
+	met := map[use]bool{}
+	out, decisions := c.followed(s, met, []use{{n, block}})
 	for len(decisions) > 0 && !out.other { // what lanes vote is no thread's own, but which of its own values it has then is
 		var by makings
 		by, decisions = c.followed(s, met, decisions)
@@ -251,15 +254,22 @@ func (c *Kernel) madeOf(s *SSA, n int32) makings {
 }
 
 // followed says that of several values, leaving out those that were met, and what decides which of several a merged one is.
-func (c *Kernel) followed(s *SSA, met map[int32]bool, values []int32) (out makings, decisions []int32) {
-	var todo []int32
-	next := func(list []int32) {
+func (c *Kernel) followed(s *SSA, met map[use]bool, values []use) (out makings, decisions []use) {
+	var todo []use
+	fl := c.Flow()
+	next := func(list []int32, block int32) {
 		for _, n := range list {
 			if n <= 0 {
 				out.other = true
-			} else if !met[n] {
-				met[n] = true
-				todo = append(todo, n)
+				continue
+			}
+			u := use{value: n}
+			if c.roundOf(&s.Values[n], block) { // it is asked again where it is used behind its loop
+				u.block = 1
+			}
+			if !met[u] {
+				met[u] = true
+				todo = append(todo, use{n, block})
 			}
 		}
 	}
@@ -271,9 +281,12 @@ func (c *Kernel) followed(s *SSA, met map[int32]bool, values []int32) (out makin
 	for _, p := range c.Given() {
 		given[p.Register] = true
 	}
-	next(values)
+	for _, u := range values {
+		next([]int32{u.value}, u.block)
+	}
 	for len(todo) > 0 && len(met) <= maxChosen {
-		v := &s.Values[todo[len(todo)-1]]
+		at := todo[len(todo)-1]
+		v := &s.Values[at.value]
 		todo = todo[:len(todo)-1]
 		switch v.Kind {
 		case Given:
@@ -289,8 +302,8 @@ func (c *Kernel) followed(s *SSA, met map[int32]bool, values []int32) (out makin
 		case Merged:
 			next(slices.DeleteFunc(slices.Clone(v.From), func(n int32) bool { // on a way on which nothing set it nobody may read it
 				return n > 0 && s.Values[n].Kind == Given && names[s.Values[n].Of] == "" && !given[s.Values[n].Of]
-			}))
-			decisions = append(decisions, c.decisions(s, v)...)
+			}), fl.BlockOf(max(v.At, 0)))
+			decisions = append(decisions, c.decisions(s, v, at.block)...)
 		case Defined:
 			in := &c.Insts[v.At]
 			switch {
@@ -304,11 +317,11 @@ func (c *Kernel) followed(s *SSA, met map[int32]bool, values []int32) (out makin
 				kept, all := c.keptIn(v.At)
 				for _, k := range kept {
 					if stored := &c.Insts[k]; stored.B.Reg >= 0 {
-						next([]int32{s.Read(k, stored.B, Register)})
+						next([]int32{s.Read(k, stored.B, Register)}, fl.BlockOf(k))
 					}
 				}
 				out.other = out.other || len(kept) == 0 || !all
-				next(v.From)
+				next(v.From, fl.BlockOf(v.At))
 				continue
 			case in.Op == Shuffle:
 			case in.Op == Havoc && (in.A.Reg >= 0 || in.B.Reg >= 0 || in.C.Reg >= 0): // what a function that is not read makes of numbers
@@ -316,8 +329,8 @@ func (c *Kernel) followed(s *SSA, met map[int32]bool, values []int32) (out makin
 			case in.Op == Load, in.Op == Atomic, in.Op == Havoc, !in.Op.Does(Computes):
 				out.other = true
 			}
-			next(s.reads[v.At])
-			next(v.From)
+			next(s.reads[v.At], fl.BlockOf(v.At))
+			next(v.From, fl.BlockOf(v.At))
 		default:
 			out.other = true
 		}
@@ -330,12 +343,12 @@ func (c *Kernel) followed(s *SSA, met map[int32]bool, values []int32) (out makin
 // which thread it is, as a vote's winner does.
 func (c *Kernel) ByData(k int32) bool {
 	s, fl := c.SSA(), c.Flow()
-	met := map[int32]bool{}
-	if g := c.Insts[k].Guard; g >= 0 && !c.byData(s, s.Read(k, Operand{Reg: g}, Predicate), met) {
+	met := map[use]bool{}
+	if g := c.Insts[k].Guard; g >= 0 && !c.byData(s, use{s.Read(k, Operand{Reg: g}, Predicate), fl.BlockOf(k)}, met) {
 		return false
 	}
 	for d := range fl.allDeciders(fl.BlockOf(k)) {
-		if n, decides := c.decision(s, d); decides && !c.byData(s, n, met) {
+		if n, decides := c.decision(s, d); decides && !c.byData(s, use{n, d}, met) {
 			return false
 		}
 	}
@@ -382,21 +395,22 @@ func (c *Kernel) OwnAt(place uint32) bool {
 }
 
 // byData says that of a condition, or of a value that one is made of: of the comparisons in it each is of data, or of which thread it is.
-func (c *Kernel) byData(s *SSA, n int32, met map[int32]bool) bool {
-	if n <= 0 {
+func (c *Kernel) byData(s *SSA, u use, met map[use]bool) bool {
+	if u.value <= 0 {
 		return false
 	}
-	if met[n] {
+	if met[u] {
 		return true
 	}
-	if met[n] = true; len(met) > maxChosen {
+	if met[u] = true; len(met) > maxChosen {
 		return false
 	}
-	v := &s.Values[n]
+	v := &s.Values[u.value]
 	var of []int32
+	var decisions []use
 	switch v.Kind {
 	case Merged:
-		of = append(slices.Clone(v.From), c.decisions(s, v)...)
+		of, decisions = v.From, c.decisions(s, v, u.block)
 	case Defined:
 		switch in := &c.Insts[v.At]; {
 		case in.Op == Move, in.Op == Convert, in.Op == Select, in.Op == Logic, in.Op == Setp && (in.A.Reg < 0 || in.B.Reg < 0):
@@ -404,10 +418,13 @@ func (c *Kernel) byData(s *SSA, n int32, met map[int32]bool) bool {
 		}
 	}
 	if of == nil {
-		kind := c.madeOf(s, n)
+		kind := c.madeOf(s, u.value, u.block)
 		return !kind.other && !kind.calls && !(kind.loads && kind.own)
 	}
-	return !slices.ContainsFunc(of, func(n int32) bool { return !c.byData(s, n, met) })
+	for _, n := range of {
+		decisions = append(decisions, use{n, c.Flow().BlockOf(max(v.At, 0))})
+	}
+	return !slices.ContainsFunc(decisions, func(u use) bool { return !c.byData(s, u, met) })
 }
 
 // decision is what says which way control goes on from a block; decides is false where there is but one.
@@ -422,8 +439,9 @@ func (c *Kernel) decision(s *SSA, block int32) (n int32, decides bool) {
 	return 0, false
 }
 
-// decisions are what says which of the values that meet in a merged one a thread has: what the branches decide by that lie between the block that all ways to it come by, and it.
-func (c *Kernel) decisions(s *SSA, v *Value) (out []int32) {
+// decisions are what says which of the values that meet in a merged one a thread has where it is used: what the branches decide by that lie between the block that all ways to it come by, and it. Where one is
+// merged from round to round and used in its loop, it is that of the round, and what ends the loop says nothing of it.
+func (c *Kernel) decisions(s *SSA, v *Value, block int32) (out []use) {
 	if v.At < 0 || !slices.ContainsFunc(v.From, func(n int32) bool { return n != v.From[0] }) {
 		return nil
 	}
@@ -431,20 +449,42 @@ func (c *Kernel) decisions(s *SSA, v *Value) (out []int32) {
 	b := fl.BlockOf(v.At)
 	above := fl.Above(b)
 	met := map[int32]bool{}
+	loop := c.headed(b)
+	inside := loop != nil && loop.Has(block)
 	for todo := slices.Clone(fl.Before(b)); above >= 0 && len(todo) > 0; {
 		d := todo[len(todo)-1]
-		if todo = todo[:len(todo)-1]; met[d] || !fl.Dominates(above, d) {
+		if todo = todo[:len(todo)-1]; met[d] || !fl.Dominates(above, d) || loop != nil && d == above {
 			continue
 		}
 		met[d] = true
-		if n, decides := c.decision(s, d); decides {
-			out = append(out, n)
+		leaves := inside && loop.Has(d) && slices.ContainsFunc(fl.Next(d), func(next int32) bool { return !loop.Has(next) })
+		if n, decides := c.decision(s, d); decides && !leaves {
+			out = append(out, use{n, d})
 		}
 		if d != above {
 			todo = append(todo, fl.Deciders(d)...)
 		}
 	}
 	return out
+}
+
+// headed is the loop that a block is the header of; nil: of none.
+func (c *Kernel) headed(block int32) *Loop {
+	for _, l := range c.Loops() {
+		if l.Header == block {
+			return l
+		}
+	}
+	return nil
+}
+
+// roundOf reports whether a value that is merged from round to round is used in its loop.
+func (c *Kernel) roundOf(v *Value, block int32) bool {
+	if v.Kind != Merged || v.At < 0 {
+		return false
+	}
+	l := c.headed(c.Flow().BlockOf(v.At))
+	return l != nil && l.Has(block)
 }
 
 // keptIn are the stores by which a thread puts into a variable of its own what one of its loads finds, and whether these are all.
