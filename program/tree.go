@@ -142,6 +142,8 @@ type Class struct {
 	Enum, Scoped bool
 	// Union is set for a union: its members share one place.
 	Union bool
+	// Aligned are the alignments that a class of CUDA is declared with, in bytes, or as types (C++17 [dcl.align]).
+	Aligned []Expr
 	// Anonymous is set for one without a name of which no object is declared: its members are names of the scope around.
 	Anonymous bool
 }
@@ -194,6 +196,8 @@ type (
 		// of static storage duration that may change is global.
 		Space string
 		Align int64
+		// Aligned are the alignments that a member of a class of CUDA is declared with, in bytes, or as types (C++17 [dcl.align]).
+		Aligned []Expr
 		// Annotation is a Python declaration's type as an expression: what lays out a struct in shared memory.
 		Annotation Expr
 		// Init is set where a constructor's list initialises a member, or a base whose class is not in the file.

@@ -183,7 +183,7 @@ func (c *compiler) foldedCall(x *program.Call) (ints.Number, bool) {
 		}
 	}
 	switch name.Ident {
-	case "sizeof":
+	case "sizeof", "alignof", "__alignof__", "__alignof":
 		if len(x.Args) == 1 {
 			t := c.typeOfExpr(x.Args[0])
 			if text, is := x.Args[0].(*program.String); is { // a type, as the reader has it
@@ -197,6 +197,9 @@ func (c *compiler) foldedCall(x *program.Call) (ints.Number, bool) {
 				}
 			}
 			if t != nil && t.size > 0 && !t.opaque && !t.partly {
+				if name.Ident != "sizeof" {
+					return ints.Number{Type: ints.Type{Bits: 64}, N: max(t.align, 1)}, true
+				}
 				return ints.Number{Type: ints.Type{Bits: 64}, N: t.size}, true
 			}
 		}

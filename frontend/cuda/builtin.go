@@ -123,11 +123,11 @@ func (c *compiler) builtin(name string, x *program.Call) (value, bool) {
 			return c.compute(ir.Sub, ulongOf, v.op, constant(ir.SharedWindow)), true
 		}
 		return c.unknown(ulongOf), true
-	case "sizeof":
+	case "sizeof", "alignof", "__alignof__", "__alignof":
 		if n, known := c.foldedCall(x); known {
 			return value{t: ulongOf, op: constant(n.N)}, true
 		}
-		if len(x.Args) == 1 {
+		if len(x.Args) == 1 && name == "sizeof" {
 			switch of := x.Args[0].(type) {
 			case *program.Name:
 				return c.as("sizeof "+of.Ident, ulongOf), true

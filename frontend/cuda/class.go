@@ -546,7 +546,7 @@ func (c *compiler) members(t *ctype) {
 	}
 	size, align, lost := int64(0), int64(1), false
 	var fields []field
-	place := func(name string, of *ctype) {
+	place := func(name string, of *ctype, least int64) {
 		item := of
 		for item.array {
 			item = item.to
@@ -556,10 +556,10 @@ func (c *compiler) members(t *ctype) {
 		}
 		at := int64(0)
 		if !class.Union {
-			at = (size + of.align - 1) / max(of.align, 1) * of.align
+			at = (size + max(of.align, least) - 1) / max(of.align, least, 1) * max(of.align, least)
 		}
 		fields = append(fields, field{name, of, at, nil})
-		size, align, lost = max(size, at+of.size), max(align, of.align), lost || of.opaque || item.opaque || item.partly
+		size, align, lost = max(size, at+of.size), max(align, of.align, least), lost || of.opaque || item.opaque || item.partly
 	}
 	for _, x := range class.Bases {
 		b := c.typeOfExpr(x)
@@ -580,6 +580,8 @@ func (c *compiler) members(t *ctype) {
 		size, align = at+b.size, max(align, b.align)
 	}
 	for _, f := range class.Fields {
+		least, known := c.alignment(f.Aligned)
+		lost = lost || !known
 		for _, target := range f.Targets {
 			id, ok := target.(*program.Name)
 			switch {
@@ -608,7 +610,7 @@ func (c *compiler) members(t *ctype) {
 				}
 				of := opaqueType(f.Type)
 				of.size, of.align = 8, 8
-				place(id.Ident, of)
+				place(id.Ident, of, least)
 				fields[len(fields)-1].to = to
 			default:
 				of, open := c.typeOr(f.Type), false
@@ -619,7 +621,7 @@ func (c *compiler) members(t *ctype) {
 					}
 					of = arrayOf(of, n)
 				}
-				if place(id.Ident, of); open { // what stands behind an array is none of its elements, however many these are
+				if place(id.Ident, of, least); open { // what stands behind an array is none of its elements, however many these are
 					size += apartBy
 				}
 			}
@@ -642,6 +644,8 @@ func (c *compiler) members(t *ctype) {
 			size, align = at+u.size, max(align, u.align)
 		}
 	}
+	least, known := c.alignment(class.Aligned)
+	align, lost = max(align, least), lost || !known
 	t.fields, t.opaque, t.size, t.align = fields, false, (size+align-1)/align*align, align
 	if lost {
 		t.partly = true
@@ -650,6 +654,26 @@ func (c *compiler) members(t *ctype) {
 		t.fields = []field{}
 	}
 }
+
+// alignment is the strictest of several that are declared, in bytes; known is false where one of them is not (C++17 [dcl.align]).
+func (c *compiler) alignment(list []program.Expr) (most int64, known bool) {
+	known = true
+	for _, x := range list {
+		n, ok := c.constant(x)
+		if t := c.typeOfExpr(x); !ok && t != nil && !t.opaque && !t.partly {
+			n, ok = t.align, true
+		}
+		if !ok || n < 0 || n&(n-1) != 0 || n > mostAligned {
+			known = false
+			continue
+		}
+		most = max(most, n)
+	}
+	return most, known
+}
+
+// mostAligned is more than any alignment that a type may have.
+const mostAligned = 1 << 16
 
 // apartBy is how far behind an array of which nobody says how large it is the next member of an object is.
 const apartBy = 1 << 12

@@ -293,7 +293,7 @@ func (l *lexer) unary(depth int) program.Expr {
 		return x
 	case t == "true" || t == "false":
 		return &program.Bool{Value: t == "true"}
-	case t == "sizeof" && l.peek() == "(":
+	case (t == "sizeof" || t == "alignof") && l.peek() == "(":
 		l.next()
 		return &program.Call{Fun: &program.Name{Ident: t}, Args: []program.Expr{&program.Name{Ident: l.until(")")}}}
 	case t != "" && digit(t[0]):

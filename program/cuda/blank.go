@@ -23,9 +23,11 @@ type blanker struct {
 	qualifiers []token
 	// asserted are the arguments of static assertions that are blanked, in order.
 	asserted []source.Span
-	start    int      // first token of the current statement or declaration
-	within   []string // names of the classes whose braces are open, "" for other braces
-	match    []int    // index of the closing token of each opening ( [ {, or -1
+	// aligned are the arguments of alignment specifiers that are blanked, in order.
+	aligned []source.Span
+	start   int      // first token of the current statement or declaration
+	within  []string // names of the classes whose braces are open, "" for other braces
+	match   []int    // index of the closing token of each opening ( [ {, or -1
 	// braced are the opening braces of default arguments: the grammar knows no `T x = {}` in a parameter list.
 	braced []int
 	// assigning are the assignments that stand ahead of a comma in parentheses, by their tokens.
@@ -709,6 +711,17 @@ func (b *blanker) attributeCall(i int, name string) int {
 		b.marks = append(b.marks, mark{word: name, span: span, args: true})
 	case strings.HasSuffix(name, "LAUNCH_BOUNDS"):
 		b.marks = append(b.marks, mark{word: name, span: span, args: true})
+	}
+	args := source.Span{Start: b.tokens[i+1].end, End: b.tokens[end].start}
+	switch {
+	case name == "__attribute__" || name == "__attribute":
+		for k := i + 2; k < end; k++ {
+			if of := b.at(k); (of == "aligned" || of == "__aligned__") && b.at(k+1) == "(" && b.match[k+1] > k {
+				b.aligned = append(b.aligned, source.Span{Start: b.tokens[k+1].end, End: b.tokens[b.match[k+1]].start})
+			}
+		}
+	case name == "alignas", strings.Contains(strings.ToLower(name), "align"):
+		b.aligned = append(b.aligned, args)
 	}
 	b.blank(span.Start, span.End)
 	return end

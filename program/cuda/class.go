@@ -3,6 +3,8 @@ package cuda
 import (
 	"fmt"
 	"slices"
+	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
@@ -53,6 +55,7 @@ func (r *reader) classDef(n *node, template []program.Param, start int) *program
 			}
 		}
 	}
+	c.Aligned = append(r.alignedIn(n.start, body.start), r.alignedIn(body.end, r.declarator(body.end))...)
 	outer, class, scope := r.outer, r.class, r.scope
 	r.class, r.scope = c, append(r.scope[:len(r.scope):len(r.scope)], c.Name)
 	if outer != nil {
@@ -86,17 +89,54 @@ func (r *reader) className(n *node) string {
 // members reads the data members first: constructors, often written above them, need their types.
 func (r *reader) members(body *node, c *program.Class) {
 	var later []*node
+	from := body.start + 1
 	for _, k := range body.kids {
 		switch k.kind {
 		case "function_definition", "template_declaration", "friend_declaration":
 			later = append(later, k)
 		default:
+			first := len(c.Fields)
 			r.fields(c, r.item(k, nil, k.start))
+			if list := r.alignedIn(from, r.declarator(k.start)); len(list) > 0 {
+				for _, f := range c.Fields[first:] {
+					f.Aligned = list
+				}
+			}
 		}
+		from = k.end
 	}
 	for _, k := range later {
 		r.fields(c, r.item(k, nil, k.start))
 	}
+}
+
+// declarator is where what is declared from a place on has its body, its first value or its end.
+func (r *reader) declarator(from int) int {
+	for k := from; k < len(r.text); k++ {
+		switch r.text[k] {
+		case '{', '=', ';', '}':
+			return k
+		}
+	}
+	return len(r.text)
+}
+
+// alignedIn are the arguments of alignment specifiers that stand in a part of the text.
+func (r *reader) alignedIn(from, to int) (out []program.Expr) {
+	all := r.blanker.aligned
+	for i := sort.Search(len(all), func(i int) bool { return all[i].Start >= from }); i < len(all) && all[i].End <= to; i++ {
+		place := program.Place{Span: all[i]}
+		if n, err := strconv.ParseInt(strings.TrimSpace(string(r.src[all[i].Start:all[i].End])), 10, 64); err == nil {
+			out = append(out, &program.Int{Place: place, Value: n})
+			continue
+		}
+		args := r.snippet(all[i])
+		if len(args) != 1 {
+			args = []program.Expr{&program.OpaqueExpr{Place: place, Why: "an alignment"}}
+		}
+		out = append(out, args[0])
+	}
+	return out
 }
 
 func (r *reader) fields(c *program.Class, read []program.Stmt) {

@@ -117,6 +117,20 @@ template <typename T, int X, int ALGORITHM = 2, int Y = 1, int Z = 1> struct Blo
   }
 };
 
+// Room for an object that nobody makes (cub/util_type.cuh of CCCL 3.0).
+template <typename T> struct Uninitialized {
+  T object;
+  __device__ T& Alias() { return object; }
+};
+
+// The largest words that an object is a number of (cub/util_type.cuh of CCCL 3.0).
+template <typename T> struct UnitWord {
+  using ShuffleWord = std::conditional_t<sizeof(T) % sizeof(int) == 0 && alignof(T) % alignof(int) == 0, unsigned int, std::conditional_t<sizeof(T) % sizeof(short) == 0 && alignof(T) % alignof(short) == 0, unsigned short, unsigned char>>;
+  using VolatileWord = std::conditional_t<sizeof(T) % sizeof(long long) == 0 && alignof(T) % alignof(long long) == 0, unsigned long long, ShuffleWord>;
+  using DeviceWord = std::conditional_t<sizeof(T) % sizeof(longlong2) == 0 && alignof(T) % alignof(longlong2) == 0, ulonglong2, VolatileWord>;
+  using TextureWord = std::conditional_t<sizeof(T) % sizeof(int4) == 0 && alignof(T) % alignof(int4) == 0, uint4, std::conditional_t<sizeof(T) % sizeof(int2) == 0 && alignof(T) % alignof(int2) == 0, uint2, ShuffleWord>>;
+};
+
 template <typename T, int X, int ALGORITHM = 0, int Y = 1, int Z = 1> struct BlockScan {
   using TempStorage = Storage<X, Y, Z>;
   TempStorage* storage;
