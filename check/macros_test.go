@@ -137,14 +137,16 @@ func TestStatementsOfMacros(t *testing.T) {
 func TestWholeFileUnderFlag(t *testing.T) {
 	const kernel = "#include \"near.h\"\n__global__ void k(float* a, float* b) {\n  __shared__ float s[128];\n  const int t = threadIdx.x;\n  s[t] = a[t];\n  meet();\n  b[t] = s[127 - t];\n}\nvoid run(float* a, float* b) { k<<<1, 128>>>(a, b); }\n"
 	for text, want := range map[string]engine.Verdict{
-		"#ifdef WITH_GPU\n__device__ void meet() { __syncthreads(); }\n#endif  // WITH_GPU\n":                                                                         engine.Holds,
-		"#ifndef NEAR_H\n#define NEAR_H\n#ifdef WITH_GPU\n#include <cuda.h>\nnamespace n {}\n__device__ void meet() { __syncthreads(); }\n#endif\n#endif // NEAR_H\n": engine.Holds,
-		"#ifndef NEAR_H\n#define NEAR_H\n#ifdef WITH_GPU\n__device__ void meet() { __syncwarp(); }\n#endif\n#endif\n":                                                 engine.Violated,
-		"#ifdef WITH_OTHER\n#include <hip/hip_runtime.h>\n__device__ void meet() { __syncthreads(); }\n#endif\n":                                                      engine.Holds,
-		"#ifdef WITH_GPU\n#ifdef __HIP_PLATFORM_AMD__\n#include <hip/hip_runtime.h>\n#endif\n__device__ void meet() { __syncthreads(); }\n#endif\n":                   engine.Holds,
-		"#ifdef WITH_GPU\n__device__ void meet() { __syncthreads(); }\n#endif\nint more;\n":                                                                           engine.Holds,
-		"#ifdef WITH_GPU\n__device__ void meet() { __syncthreads(); }\n#else\n__device__ void meet() {}\n#endif\n":                                                    engine.Violated,
-		"#ifndef NEAR_H\n#ifdef WITH_GPU\n__device__ void meet() { __syncthreads(); }\n#endif\n#else\nint more;\n#endif\n":                                            engine.Holds,
+		"#ifdef WITH_GPU\n__device__ void meet() { __syncthreads(); }\n#endif  // WITH_GPU\n":                                                                                                                engine.Holds,
+		"#ifndef NEAR_H\n#define NEAR_H\n#ifdef WITH_GPU\n#include <cuda.h>\nnamespace n {}\n__device__ void meet() { __syncthreads(); }\n#endif\n#endif // NEAR_H\n":                                        engine.Holds,
+		"#ifndef NEAR_H\n#define NEAR_H\n#ifdef WITH_GPU\n__device__ void meet() { __syncwarp(); }\n#endif\n#endif\n":                                                                                        engine.Violated,
+		"#ifdef WITH_OTHER\n#include <hip/hip_runtime.h>\n__device__ void meet() { __syncthreads(); }\n#endif\n":                                                                                             engine.Holds,
+		"#ifdef WITH_GPU\n#ifdef __HIP_PLATFORM_AMD__\n#include <hip/hip_runtime.h>\n#endif\n__device__ void meet() { __syncthreads(); }\n#endif\n":                                                          engine.Holds,
+		"#ifdef WITH_GPU\n__device__ void meet() { __syncthreads(); }\n#endif\nint more;\n":                                                                                                                  engine.Holds,
+		"#ifdef WITH_GPU\n__device__ void meet() { __syncthreads(); }\n#else\n__device__ void meet() {}\n#endif\n":                                                                                           engine.Violated,
+		"#include <not_here/config.h>\n#ifdef WITH_OTHER\n#include <hipcub/hipcub.hpp>\n#define MEET\n#else\n#define MEET __syncthreads()\n#endif\n__device__ void meet() { MEET; }\n":                       engine.Holds,
+		"#include <not_here/config.h>\n#if HAVE_GPU\n#ifdef WITH_OTHER\n#include <hip/hip_runtime.h>\n#define MEET __syncthreads()\n#else\n#define MEET\n#endif\n#endif\n__device__ void meet() { MEET; }\n": engine.Violated,
+		"#ifndef NEAR_H\n#ifdef WITH_GPU\n__device__ void meet() { __syncthreads(); }\n#endif\n#else\nint more;\n#endif\n":                                                                                   engine.Holds,
 	} {
 		r, err := run(t, map[string]string{"k.cu": kernel, "near.h": text}, nil)
 		if err != nil || len(r.Kernels) != 1 {

@@ -97,6 +97,7 @@ func (l *lexer) without(head string, rest []token) (live bool) {
 // branch is what is seen of the first branch of a group without reading it.
 type branch struct {
 	refuses bool // #error stands in it under no other condition: nobody can compile it
+	hip     bool // a header of HIP is included in it under no other condition: where there is another branch, that is nvcc's
 	kernels bool // it has some
 	only    bool // the group has no other one
 }
@@ -137,12 +138,24 @@ func firstBranches(src []byte) map[int]*branch {
 			around[top].only, around[top].first = false, false
 		case bytes.HasPrefix(word, []byte("endif")):
 			around = around[:top]
+		case bytes.HasPrefix(word, []byte("include")) && ofHIP(word):
+			around[top].hip = around[top].hip || around[top].first
 		case bytes.HasPrefix(word, []byte("error")):
 			around[top].refuses = around[top].refuses || around[top].first
 		}
 	}
 	return out
 }
+
+// ofHIP reports whether a header that is included is one of AMD's HIP, or of a library of it (ROCm documentation, HIP and libraries).
+func ofHIP(include []byte) bool {
+	_, name, _ := bytes.Cut(include, []byte("<"))
+	top, _, nested := bytes.Cut(name, []byte("/"))
+	return nested && hip[string(top)]
+}
+
+var hip = map[string]bool{"hip": true, "hipblas": true, "hipblaslt": true, "hipcub": true, "hipfft": true, "hiprand": true, "hipsolver": true, "hipsparse": true, "rccl": true,
+	"rocblas": true, "rocfft": true, "rocprim": true, "rocrand": true, "rocsolver": true, "rocsparse": true, "rocthrust": true, "rocwmma": true, "roctracer": true}
 
 // firstBranch is what is seen of the first branch of the group that begins at a place.
 func (l *lexer) firstBranch(start int) branch {

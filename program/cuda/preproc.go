@@ -107,7 +107,7 @@ func (l *lexer) directive(start, end int) {
 			if !g.live && head == "ifdef" && len(rest) > 0 && l.text(rest[0]) == "__HIPCC__" && first.kernels && first.only {
 				g.live = true // HIP's headers define it where they compile for CUDA, too
 			}
-			if g.live && first.refuses {
+			if g.live && (first.refuses || first.hip && !first.only) {
 				g.live, g.doubt, l.lacking = false, "", nil
 			}
 			if g.doubt != "" && l.library {
@@ -202,7 +202,7 @@ func (l *lexer) wraps(from int) bool {
 		}
 		word = bytes.TrimSpace(word)
 		switch {
-		case depth == 1 && bytes.HasPrefix(word, []byte("include")) && bytes.Contains(word, []byte("<hip/")):
+		case depth == 1 && bytes.HasPrefix(word, []byte("include")) && ofHIP(word):
 			return false
 		case bytes.HasPrefix(word, []byte("if")) && depth > 0:
 			depth++
