@@ -43,6 +43,7 @@ type Options struct {
 	// States is how many states the search of a kernel may have, 0 for as many as it takes: where that is little, so is what
 	// Kernel.Instance may cost.
 	States int
+	Only   func(*program.Function) bool // which kernels to lower; nil: all
 	// Separate reports whether generations of one named barrier surely never overlap, those with different counts included. If
 	// not, met is where threads with different counts may meet in one, nil where no execution shows that.
 	// May be nil: then only what the program text shows counts.
@@ -162,7 +163,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 	l := newLowering(f, t, opt)
 	var out []*Kernel
 	for _, fn := range f.Functions {
-		if fn.Kernel {
+		if fn.Kernel && (opt.Only == nil || opt.Only(fn)) {
 			out = append(out, l.configurations(fn)...)
 		}
 	}

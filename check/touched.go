@@ -1,0 +1,578 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/lower/syntax"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// What a change touches: the definitions that differ from those of an earlier version, and those that use one that is touched, in the
+// same file or in one that imports it. Names are followed by their words and modules by their last names, so that too much may be
+// touched, not too little; what is used by no name (a module that is handed on, an attribute whose name is computed) counts as used.
+
+// touching is what is touched in the files of a tree.
+type touching struct {
+	modules map[string]*module // that touched names reach
+	quiet   map[string]bool    // files that differ, in nothing that is said
+	limited map[string]bool    // files of which only what is touched is checked
+}
+
+// module is a Python file that a touched name reaches.
+type module struct {
+	file    *program.File
+	defs    []*defined
+	hit     map[*defined]bool
+	in, out map[string]bool // touched names of what it imports, and those that it has for who imports it
+	handed  []string        // names of modules with touched names
+}
+
+// since compares the files that a run is to check with what they were. Those that say the same are left out; files are those to check,
+// and named those of which all is checked, in the files that use them too.
+func (opt *Options) since(ctx context.Context, all []string) (named, files, notes []string) {
+	before, err := opt.Committed(ctx, all)
+	if err != nil {
+		return all, all, []string{fmt.Sprintf("files are checked whole, as it is not known what of them changed: %v", err)}
+	}
+	opt.touching = opt.touched(all, before)
+	quiet := 0
+	for _, name := range all {
+		switch {
+		case opt.touching.quiet[name]:
+			quiet++
+			continue
+		case !opt.touching.limited[name]:
+			named = append(named, name)
+		}
+		files = append(files, name)
+	}
+	if quiet > 0 {
+		notes = append(notes, fmt.Sprintf("files with nothing changed but comments, blank lines and docstrings, which are not checked: %d", quiet))
+	}
+	return named, files, notes
+}
+
+// callers adds the files with kernels that touched names reach.
+func (t *touching) callers(opt *Options, c *callers, named []string, match func(string) bool) {
+	if t == nil {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.modules)) {
+		lines, concerned := t.modules[name].ranges()
+		switch {
+		case t.limited[name]:
+			c.of[name] = lines
+		case concerned && !slices.Contains(named, name) && !slices.Contains(c.files, name) && match(name) && opt.holdsKernel(name):
+			c.files = append(c.files, name)
+			t.limited[name] = true
+		}
+	}
+}
+
+// limits reports whether of a file only what is touched is checked.
+func (t *touching) limits(file string) bool { return t != nil && t.limited[file] }
+
+// selects reports whether a kernel is one of those to check.
+func (t *touching) selects(fn *program.Function, file string) bool {
+	return !t.limits(file) || t.modules[file].concerns(fn)
+}
+
+// findings leaves out what stands in those files elsewhere, of kernels that are not checked.
+func (t *touching) findings(fs []finding.Finding) []finding.Finding {
+	if t == nil {
+		return fs
+	}
+	lines := map[string][]source.Range{}
+	for name := range t.limited {
+		lines[name], _ = t.modules[name].ranges()
+	}
+	return slices.DeleteFunc(fs, func(f finding.Finding) bool {
+		return t.limited[f.Path] && len(finding.Changed([]finding.Finding{f}, lines)) == 0
+	})
+}
+
+// touched compares files with what they were.
+func (opt *Options) touched(names []string, before map[string][]byte) *touching {
+	t := &touching{modules: map[string]*module{}, quiet: map[string]bool{}, limited: map[string]bool{}}
+	for _, name := range names {
+		f, err := opt.Tree.Read(name)
+		text, known := before[name]
+		switch {
+		case err != nil:
+		case known && bytes.Equal(text, f.Data): // a run over all files, or over a commit that is made
+		case known && saysTheSame(f, source.Decode(name, text)):
+			t.quiet[name] = true
+		case path.Ext(name) == ".py":
+			if m := changedModule(f, text, known); m != nil {
+				if !m.touched() {
+					t.quiet[name] = true
+				} else {
+					t.modules[name], t.limited[name] = m, true
+				}
+			}
+		}
+	}
+	if len(t.modules) > 0 {
+		t.follow(opt)
+	}
+	return t
+}
+
+// saysTheSame reports whether two versions of a file differ in comments, blank lines and ends of lines alone.
+func saysTheSame(a, b *source.File) bool {
+	said := func(f *source.File) string {
+		text := bytes.ReplaceAll(f.Data, []byte("\r\n"), []byte("\n"))
+		switch {
+		case path.Ext(f.Name) == ".py":
+			return withoutRemarks(text, "#", withinStrings(text))
+		case bytes.Contains(text, []byte(`R"`)): // a raw string may hold anything
+			return string(text)
+		}
+		return withoutRemarks(text, "//", withinComments(text))
+	}
+	return said(a) == said(b)
+}
+
+// withinComments are the lines of a text of C++ that a comment of /* goes on over, or that a backslash continues.
+func withinComments(text []byte) map[int]bool {
+	inside := map[int]bool{}
+	number, open := 0, false
+	for line := range bytes.Lines(text) {
+		number++
+		for rest := line; ; {
+			mark := "/*"
+			if open {
+				mark = "*/"
+			}
+			at := bytes.Index(rest, []byte(mark))
+			if slashes := bytes.Index(rest, []byte("//")); !open && slashes >= 0 && (at < 0 || slashes < at) || at < 0 {
+				break
+			}
+			rest, open = rest[at+2:], !open
+		}
+		if open || bytes.HasSuffix(bytes.TrimRight(line, "\r\n"), []byte("\\")) {
+			inside[number+1] = true
+		}
+	}
+	return inside
+}
+
+// changedModule is a file with what differs in it from what it was. nil where that cannot be told.
+func changedModule(f *source.File, was []byte, known bool) *module {
+	now, _ := Read(f)
+	m := newModule(now)
+	if broken(now) {
+		return nil
+	}
+	if !known {
+		m.all()
+		return m
+	}
+	old, _ := Read(source.Decode(f.Name, bytes.ReplaceAll(was, []byte("\r\n"), []byte("\n"))))
+	if broken(old) {
+		return nil
+	}
+	before := definitions(old)
+	touched, main, all := difference(before, m.defs)
+	if all || !maps.Equal(annotated(old), annotated(now)) {
+		m.all()
+		maps.Copy(m.out, told(before))
+		return m
+	}
+	earlier, is := rests(before), rests(m.defs)
+	for _, d := range m.defs {
+		m.hit[d] = d.main && main || d.rest() && !slices.Equal(earlier[d.class], is[d.class]) ||
+			!d.rest() && slices.ContainsFunc(d.names, func(n string) bool { return touched[n] })
+	}
+	maps.DeleteFunc(touched, func(n string, _ bool) bool { return strings.HasPrefix(n, ".__") }) // nobody calls these by their names
+	m.out = touched
+	return m
+}
+
+// rests are what classes say besides their methods.
+func rests(defs []*defined) map[string][]string {
+	out := map[string][]string{}
+	for _, d := range defs {
+		if d.rest() {
+			out[d.class] = append(out[d.class], d.said)
+		}
+	}
+	return out
+}
+
+func newModule(f *program.File) *module {
+	return &module{file: f, defs: definitions(f), hit: map[*defined]bool{}, in: map[string]bool{}, out: map[string]bool{}}
+}
+
+// broken reports whether something of a file is not read.
+func broken(f *program.File) bool {
+	if len(f.Skipped) > 0 || len(f.Notes) > 0 {
+		return true
+	}
+	found := false
+	program.WalkStmts(f.Body, func(st program.Stmt) bool {
+		_, opaque := st.(*program.OpaqueStmt)
+		found = found || opaque
+		return true
+	})
+	return found
+}
+
+// annotated are the types that a file's functions declare their parameters with: the evaluator takes a name for the same type in all
+// of them.
+func annotated(f *program.File) map[string]bool {
+	out := map[string]bool{}
+	for _, fn := range f.Functions {
+		for _, p := range fn.Params {
+			out[p.Name+":"+p.Type] = true
+		}
+	}
+	return out
+}
+
+// all touches everything.
+func (m *module) all() {
+	for _, d := range m.defs {
+		m.hit[d] = true
+	}
+	maps.Copy(m.out, told(m.defs))
+}
+
+func (m *module) touched() bool {
+	for _, hit := range m.hit {
+		if hit {
+			return true
+		}
+	}
+	return len(m.out) > 0
+}
+
+// spread touches what uses what is touched, and reports whether there is more for who imports the file than there was.
+func (m *module) spread() bool {
+	had := len(m.out)
+	for more := true; more; {
+		more = false
+		words := maps.Clone(m.in)
+		maps.Copy(words, m.out)
+		for _, d := range m.defs {
+			if m.hit[d] || !m.reaches(d, words) {
+				continue
+			}
+			m.hit[d], more = true, true
+		}
+		for _, d := range m.defs {
+			if !m.hit[d] {
+				continue
+			}
+			for _, n := range d.names {
+				if !m.out[n] && !strings.HasPrefix(n, ".__") {
+					m.out[n], more = true, true
+				}
+			}
+			if d.class != "" && !m.out[d.class] {
+				m.out[d.class], more = true, true
+			}
+		}
+	}
+	return len(m.out) > had
+}
+
+// reaches reports whether a definition uses one of the words. What a class is called does not say that its parts use each other, but
+// all of them stand in what the class says besides its methods.
+func (m *module) reaches(d *defined, words map[string]bool) bool {
+	if len(words) == 0 {
+		return false
+	}
+	if d.class != "" {
+		if !d.rest() {
+			for _, other := range m.defs {
+				if other.class == d.class && other.rest() && m.hit[other] {
+					return true
+				}
+			}
+		} else if words[d.class] {
+			words = maps.Clone(words)
+			delete(words, d.class)
+		}
+	}
+	if d.uses(words) || computes(d.said) {
+		return true
+	}
+	return slices.ContainsFunc(m.handed, func(name string) bool { return handsOn(d.said, name) })
+}
+
+// computes reports whether a text may use a name that it does not say.
+func computes(text string) bool {
+	return len(anyAttribute.FindAllString(text, -1)) > len(namedAttribute.FindAllString(text, -1))
+}
+
+var (
+	anyAttribute   = regexp.MustCompile(`\b(?:getattr|attrgetter|methodcaller|globals|vars|eval|exec|import_module|__import__|__dict__)\b`)
+	namedAttribute = regexp.MustCompile(`\b(?:getattr\(\s*[\w.]+\s*,|attrgetter\(|methodcaller\()\s*["']`)
+)
+
+// handsOn reports whether a module's name stands in a text other than before a dot.
+func handsOn(text, name string) bool {
+	for at := 0; ; {
+		k := strings.Index(text[at:], name)
+		if k < 0 {
+			return false
+		}
+		from, to := at+k, at+k+len(name)
+		at = to
+		if (from == 0 || !wordByte(text[from-1]) && text[from-1] != '.') && (to == len(text) || !wordByte(text[to]) && text[to] != '.') &&
+			!importsHere(text[:from]) {
+			return true
+		}
+	}
+}
+
+// importsHere reports whether a text ends within an import statement of one line.
+func importsHere(text string) bool {
+	line := strings.TrimLeft(text[strings.LastIndexByte(text, '\n')+1:], " \t")
+	return strings.HasPrefix(line, "import ") || strings.HasPrefix(line, "from ")
+}
+
+// importing is an import statement as its line has it.
+type importing struct {
+	from, names []string // the words of both parts
+	star        bool
+}
+
+// importsOf reads the import statements of a Python file, those within strings, too.
+func importsOf(name string, text []byte) (out []importing) {
+	for len(text) > 0 {
+		line := text
+		next := bytes.IndexByte(text, '\n') + 1
+		if next == 0 {
+			next = len(text)
+		}
+		line, text = text[:next], text[next:]
+		trimmed := bytes.TrimLeft(line, " \t")
+		if len(trimmed) < 8 || trimmed[0] != 'f' && trimmed[0] != 'i' {
+			continue
+		}
+		if !bytes.HasPrefix(trimmed, []byte("from")) && !bytes.HasPrefix(trimmed, []byte("import")) {
+			continue
+		}
+		for bytes.HasSuffix(bytes.TrimRight(trimmed, " \t\r\n"), []byte("\\")) && len(text) > 0 {
+			next := bytes.IndexByte(text, '\n') + 1
+			if next == 0 {
+				next = len(text)
+			}
+			trimmed, text = append(bytes.TrimRight(bytes.Clone(trimmed), " \t\r\n\\"), append([]byte(" "), text[:next]...)...), text[next:]
+		}
+		rest := trimmed
+		if open := bytes.IndexByte(rest, '('); open >= 0 && bytes.IndexByte(rest, ')') < 0 {
+			end := bytes.IndexByte(text, ')') + 1
+			rest = append(bytes.Clone(rest), text[:end]...)
+			text = text[end:]
+		}
+		if i, ok := importingOf(name, string(rest)); ok {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func importingOf(name, text string) (i importing, ok bool) {
+	if rest, is := strings.CutPrefix(text, "import"); is && strings.TrimLeft(rest, " \t") != rest {
+		rest, _, _ = strings.Cut(rest, "#")
+		return importing{names: program.Words(rest)}, true
+	}
+	rest, is := strings.CutPrefix(text, "from")
+	from, names, has := strings.Cut(rest, "import")
+	if !is || !has {
+		return i, false
+	}
+	i = importing{from: program.Words(from), names: program.Words(names), star: strings.Contains(names, "*")}
+	if dots := strings.TrimSpace(from); dots != "" && strings.Trim(dots, ".") == "" { // the package itself
+		dir := path.Dir(name)
+		for range len(dots) - 1 {
+			dir = path.Dir(dir)
+		}
+		i.from = append(i.from, path.Base(dir))
+	}
+	return i, true
+}
+
+// follow finds the files that touched names reach, and what they touch there.
+func (t *touching) follow(opt *Options) {
+	imports, texts := map[string][]importing{}, map[string][]byte{}
+	opt.Tree.Walk(nil, func(name string) bool { return path.Ext(name) == ".py" }, func(name string, _ bool) error {
+		if f, err := opt.Tree.Read(name); err == nil { // nobody runs what cannot be read
+			texts[name], imports[name] = f.Data, importsOf(name, f.Data)
+		}
+		return nil
+	})
+	by := map[string][]string{} // files by the words of their imports
+	for name, list := range imports {
+		for _, i := range list {
+			for _, w := range slices.Concat(i.from, i.names) {
+				if of := by[w]; len(of) == 0 || of[len(of)-1] != name {
+					by[w] = append(by[w], name)
+				}
+			}
+		}
+	}
+	passing := map[string]map[string]bool{} // by file that is not parsed: names that it hands on
+	out := func(name string) map[string]bool {
+		if m := t.modules[name]; m != nil {
+			return m.out
+		}
+		return passing[name]
+	}
+	var next []string
+	for name, m := range t.modules {
+		m.spread()
+		next = append(next, name)
+	}
+	slices.Sort(next)
+	for ; len(next) > 0; next = next[1:] {
+		from := next[0]
+		words, last := out(from), moduleName(from)
+		for _, name := range by[last] {
+			if name == from {
+				continue
+			}
+			if t.reach(opt, name, imports[name], texts[name], last, words, passing) && !slices.Contains(next[1:], name) {
+				next = append(next, name)
+			}
+		}
+	}
+}
+
+// reach has names of a module reach a file that imports it. It reports whether that file has more names for others then.
+func (t *touching) reach(opt *Options, name string, imports []importing, text []byte, last string, words map[string]bool, passing map[string]map[string]bool) bool {
+	hands, module := map[string]bool{}, false
+	for _, i := range imports {
+		module = module || slices.Contains(i.names, last)
+		if slices.Contains(i.names, last) || i.star && slices.Contains(i.from, last) {
+			hands = words
+		}
+	}
+	m := t.modules[name]
+	if m == nil && (module || mentions(text, words)) {
+		if f := opt.load(name); f != nil {
+			m = newModule(f)
+			m.in, m.out = passing[name], map[string]bool{}
+			if m.in == nil {
+				m.in = map[string]bool{}
+			}
+			maps.Copy(m.out, passing[name])
+			t.modules[name] = m
+		}
+	}
+	if m == nil {
+		had := len(passing[name])
+		if len(hands) > 0 {
+			if passing[name] == nil {
+				passing[name] = map[string]bool{}
+			}
+			maps.Copy(passing[name], hands)
+		}
+		return len(passing[name]) > had
+	}
+	had := len(m.out)
+	maps.Copy(m.in, words)
+	maps.Copy(m.out, hands)
+	if module {
+		m.handedOver(last)
+	}
+	m.spread()
+	return len(m.out) > had
+}
+
+// mentions reports whether a text has one of the words.
+func mentions(text []byte, words map[string]bool) bool {
+	for w := range words {
+		if hasWord(text, strings.TrimPrefix(w, ".")) {
+			return true
+		}
+	}
+	return false
+}
+
+// handedOver notes what a module is called in a file.
+func (m *module) handedOver(last string) {
+	note := func(st program.Stmt) bool {
+		if im, ok := st.(*program.Import); ok && im.Name != "*" && im.Name[strings.LastIndexByte(im.Name, '.')+1:] == last {
+			if name := syntax.BoundName(im); !slices.Contains(m.handed, name) {
+				m.handed = append(m.handed, name)
+			}
+		}
+		return true
+	}
+	program.WalkStmts(m.file.Body, note)
+	for _, fn := range m.file.Functions {
+		program.WalkStmts(fn.Body, note)
+	}
+}
+
+// concerns reports whether a kernel of a file may not be what it was: it, or what leads to its launch, is touched.
+func (m *module) concerns(fn *program.Function) bool {
+	leads := map[*defined]bool{}
+	words := map[string]bool{}
+	enter := func(d *defined) {
+		if leads[d] = true; d.class == "" {
+			for _, n := range d.names {
+				words[n] = true
+			}
+			return
+		}
+		words[d.class] = true
+		for _, part := range m.defs {
+			if part.class == d.class {
+				leads[part] = true
+			}
+		}
+	}
+	for _, d := range m.defs {
+		if d.span.Start <= fn.Span.Start && fn.Span.End <= d.span.End {
+			enter(d)
+		}
+	}
+	for more := true; more; {
+		more = false
+		for _, d := range m.defs {
+			if !leads[d] && d.uses(words) {
+				enter(d)
+				more = true
+			}
+		}
+	}
+	for d := range leads {
+		if m.hit[d] {
+			return true
+		}
+	}
+	return len(leads) == 0
+}
+
+// ranges are the lines of what is touched in a file and of the kernels that it concerns.
+func (m *module) ranges() (out []source.Range, concerned bool) {
+	add := func(s source.Span) {
+		out = append(out, source.Range{First: m.file.Source.LineAt(s.Start), Last: m.file.Source.LineAt(max(s.End-1, s.Start))})
+	}
+	for _, d := range m.defs {
+		if m.hit[d] {
+			add(d.span)
+		}
+	}
+	for _, fn := range m.file.Functions {
+		if fn.Kernel && m.concerns(fn) {
+			concerned = true
+			add(fn.Span)
+		}
+	}
+	return out, concerned
+}
