@@ -171,18 +171,29 @@ var comment = regexp.MustCompile(`fencepost|/\*|\*/`)
 func (d *defined) has(word string) bool {
 	if d.words == nil {
 		d.words = map[string]bool{}
-		for _, at := range identifier.FindAllStringIndex(d.said, -1) {
-			w := d.said[at[0]:at[1]]
+		last := byte(0) // before the word
+		for at := 0; at < len(d.said); {
+			c := d.said[at]
+			if !wordByte(c) && c < 0x80 {
+				if at++; c > ' ' && c != '\\' {
+					last = c
+				}
+				continue
+			}
+			from := at
+			for at < len(d.said) && (wordByte(d.said[at]) || d.said[at] >= 0x80) {
+				at++
+			}
+			w := d.said[from:at]
 			d.words[w] = true
-			if before := strings.TrimRight(d.said[:at[0]], " \t\n\\"); before != "" && strings.ContainsAny(before[len(before)-1:], ".\"'") {
+			if last == '.' || last == '"' || last == '\'' {
 				d.words["."+w] = true
 			}
+			last = 'w'
 		}
 	}
 	return d.words[word]
 }
-
-var identifier = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
 
 // uses reports whether a definition has one of the words.
 func (d *defined) uses(words map[string]bool) bool {

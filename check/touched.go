@@ -33,7 +33,7 @@ type module struct {
 	defs    []*defined
 	hit     map[*defined]bool
 	in, out map[string]bool // touched names of what it imports, and those that it has for who imports it
-	handed  []string        // names of modules with touched names
+	handed  map[string]bool // what it calls modules with touched names: others may take these names from it
 }
 
 // since compares the files that a run is to check with what they were. Those that say the same are left out; files are those to check,
@@ -210,7 +210,7 @@ func rests(defs []*defined) map[string][]string {
 }
 
 func newModule(f *program.File) *module {
-	return &module{file: f, defs: definitions(f), hit: map[*defined]bool{}, in: map[string]bool{}, out: map[string]bool{}}
+	return &module{file: f, defs: definitions(f), hit: map[*defined]bool{}, in: map[string]bool{}, out: map[string]bool{}, handed: map[string]bool{}}
 }
 
 // broken reports whether something of a file is not read.
@@ -304,21 +304,24 @@ func (m *module) reaches(d *defined, words map[string]bool) bool {
 			delete(words, d.class)
 		}
 	}
-	if d.uses(words) || computes(d.said) {
+	if d.uses(words) {
 		return true
 	}
-	return slices.ContainsFunc(m.handed, func(name string) bool { return handsOn(d.said, name) })
+	for name := range m.handed {
+		if d.has(name) && handsOn(d.said, name) {
+			return true
+		}
+	}
+	return d.computes()
 }
 
-// computes reports whether a text may use a name that it does not say.
-func computes(text string) bool {
-	return len(anyAttribute.FindAllString(text, -1)) > len(namedAttribute.FindAllString(text, -1))
+// computes reports whether a definition may use names of its file that it does not say. An attribute with a computed name needs an
+// object, and who made that is followed, or a module that is handed on; modules that are named at run time are none that the evaluator reads.
+func (d *defined) computes() bool {
+	return (d.has("globals") || d.has("vars") || d.has("eval") || d.has("exec")) && computedNames.MatchString(d.said)
 }
 
-var (
-	anyAttribute   = regexp.MustCompile(`\b(?:getattr|attrgetter|methodcaller|globals|vars|eval|exec|import_module|__import__|__dict__)\b`)
-	namedAttribute = regexp.MustCompile(`\b(?:getattr\(\s*[\w.]+\s*,|attrgetter\(|methodcaller\()\s*["']`)
-)
+var computedNames = regexp.MustCompile(`(?:^|[^.\w])(?:globals|vars|eval|exec)\(`)
 
 // handsOn reports whether a module's name stands in a text other than before a dot.
 func handsOn(text, name string) bool {
@@ -342,154 +345,224 @@ func importsHere(text string) bool {
 	return strings.HasPrefix(line, "import ") || strings.HasPrefix(line, "from ")
 }
 
-// importing is an import statement as its line has it.
+// importing is something that a file imports, as its line has it: a module, or a name of one.
 type importing struct {
-	from, names []string // the words of both parts
-	star        bool
+	from, name string // name is "" for a module, "*" for all of its names
 }
 
 // importsOf reads the import statements of a Python file, those within strings, too.
-func importsOf(name string, text []byte) (out []importing) {
+func importsOf(text []byte) (out []importing) {
 	for len(text) > 0 {
-		line := text
 		next := bytes.IndexByte(text, '\n') + 1
 		if next == 0 {
 			next = len(text)
 		}
-		line, text = text[:next], text[next:]
-		trimmed := bytes.TrimLeft(line, " \t")
-		if len(trimmed) < 8 || trimmed[0] != 'f' && trimmed[0] != 'i' {
+		line := bytes.TrimLeft(text[:next], " \t")
+		text = text[next:]
+		if !bytes.HasPrefix(line, []byte("from")) && !bytes.HasPrefix(line, []byte("import")) {
 			continue
 		}
-		if !bytes.HasPrefix(trimmed, []byte("from")) && !bytes.HasPrefix(trimmed, []byte("import")) {
-			continue
+		whole := string(line)
+		if open := strings.IndexByte(whole, '('); open >= 0 && strings.IndexByte(whole, ')') < 0 {
+			end := bytes.IndexByte(text, ')') + 1
+			whole, text = whole+string(text[:end]), text[end:]
 		}
-		for bytes.HasSuffix(bytes.TrimRight(trimmed, " \t\r\n"), []byte("\\")) && len(text) > 0 {
+		for strings.HasSuffix(strings.TrimRight(whole, "\r\n"), "\\") && len(text) > 0 {
 			next := bytes.IndexByte(text, '\n') + 1
 			if next == 0 {
 				next = len(text)
 			}
-			trimmed, text = append(bytes.TrimRight(bytes.Clone(trimmed), " \t\r\n\\"), append([]byte(" "), text[:next]...)...), text[next:]
+			whole, text = strings.TrimRight(whole, "\\\r\n")+" "+string(text[:next]), text[next:]
 		}
-		rest := trimmed
-		if open := bytes.IndexByte(rest, '('); open >= 0 && bytes.IndexByte(rest, ')') < 0 {
-			end := bytes.IndexByte(text, ')') + 1
-			rest = append(bytes.Clone(rest), text[:end]...)
-			text = text[end:]
+		out = append(out, importingOf(whole)...)
+	}
+	return out
+}
+
+func importingOf(text string) (out []importing) {
+	var plain strings.Builder
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		plain.WriteString(strings.TrimRight(line, "\r\n") + " ")
+	}
+	text = plain.String()
+	first := func(part string) string {
+		fields := strings.Fields(part)
+		if len(fields) == 0 {
+			return ""
 		}
-		if i, ok := importingOf(name, string(rest)); ok {
-			out = append(out, i)
+		return strings.TrimRight(fields[0], ";")
+	}
+	if rest, is := strings.CutPrefix(text, "import"); is && strings.TrimLeft(rest, " \t") != rest {
+		for part := range strings.SplitSeq(rest, ",") {
+			if name := first(part); name != "" {
+				out = append(out, importing{from: name})
+			}
+		}
+		return out
+	}
+	rest, is := strings.CutPrefix(text, "from")
+	from, names, has := strings.Cut(rest, "import")
+	if from = strings.Join(strings.Fields(from), ""); !is || !has || from == "" {
+		return nil
+	}
+	for part := range strings.SplitSeq(strings.Trim(strings.TrimSpace(names), "()"), ",") {
+		if name := first(strings.Trim(part, " ()")); name != "" {
+			out = append(out, importing{from, name})
 		}
 	}
 	return out
 }
 
-func importingOf(name, text string) (i importing, ok bool) {
-	if rest, is := strings.CutPrefix(text, "import"); is && strings.TrimLeft(rest, " \t") != rest {
-		rest, _, _ = strings.Cut(rest, "#")
-		return importing{names: program.Words(rest)}, true
-	}
-	rest, is := strings.CutPrefix(text, "from")
-	from, names, has := strings.Cut(rest, "import")
-	if !is || !has {
-		return i, false
-	}
-	i = importing{from: program.Words(from), names: program.Words(names), star: strings.Contains(names, "*")}
-	if dots := strings.TrimSpace(from); dots != "" && strings.Trim(dots, ".") == "" { // the package itself
-		dir := path.Dir(name)
-		for range len(dots) - 1 {
-			dir = path.Dir(dir)
+// edge is that a file imports something of a file of the tree.
+type edge struct {
+	by   string
+	name string // "" for the module itself, "*" for all of its names
+}
+
+// imported are the files that the evaluator would find for what a file imports (lower's search): below the folders from its own
+// upwards.
+func imported(files map[string][]byte, by string, i importing, add func(of string, e edge)) {
+	rest := strings.TrimLeft(i.from, ".")
+	dots := len(i.from) - len(rest)
+	found := func(base string) string {
+		for _, name := range []string{base + ".py", path.Join(base, "__init__.py")} {
+			if _, ok := files[name]; ok {
+				return name
+			}
 		}
-		i.from = append(i.from, path.Base(dir))
+		return ""
 	}
-	return i, true
+	file := strings.ReplaceAll(rest, ".", "/")
+	for dir, up := path.Dir(by), 0; ; dir, up = path.Dir(dir), up+1 {
+		if dots > 0 && up != dots-1 {
+			if up > dots {
+				return
+			}
+			continue
+		}
+		base := path.Join(dir, file)
+		of, more := found(base), ""
+		if i.name != "" && i.name != "*" {
+			more = found(path.Join(base, i.name))
+		}
+		if of != "" {
+			add(of, edge{by, i.name})
+		}
+		if more != "" {
+			add(more, edge{by, ""})
+		}
+		if i.name == "" { // the packages around it are at hand, too
+			for at := path.Dir(file); at != "."; at = path.Dir(at) {
+				if of := found(path.Join(dir, at)); of != "" {
+					add(of, edge{by, ""})
+				}
+			}
+		}
+		if dots > 0 || of != "" || more != "" || dir == "." || dir == "/" {
+			return
+		}
+	}
 }
 
 // follow finds the files that touched names reach, and what they touch there.
 func (t *touching) follow(opt *Options) {
-	imports, texts := map[string][]importing{}, map[string][]byte{}
+	texts := map[string][]byte{}
 	opt.Tree.Walk(nil, func(name string) bool { return path.Ext(name) == ".py" }, func(name string, _ bool) error {
 		if f, err := opt.Tree.Read(name); err == nil { // nobody runs what cannot be read
-			texts[name], imports[name] = f.Data, importsOf(name, f.Data)
+			texts[name] = f.Data
 		}
 		return nil
 	})
-	by := map[string][]string{} // files by the words of their imports
-	for name, list := range imports {
-		for _, i := range list {
-			for _, w := range slices.Concat(i.from, i.names) {
-				if of := by[w]; len(of) == 0 || of[len(of)-1] != name {
-					by[w] = append(by[w], name)
+	edges := map[string][]edge{}
+	for _, by := range slices.Sorted(maps.Keys(texts)) {
+		for _, i := range importsOf(texts[by]) {
+			imported(texts, by, i, func(of string, e edge) {
+				if of != by && !slices.Contains(edges[of], e) {
+					edges[of] = append(edges[of], e)
 				}
-			}
+			})
 		}
 	}
-	passing := map[string]map[string]bool{} // by file that is not parsed: names that it hands on
-	out := func(name string) map[string]bool {
-		if m := t.modules[name]; m != nil {
-			return m.out
-		}
-		return passing[name]
+	next := slices.Sorted(maps.Keys(t.modules))
+	for _, name := range next {
+		t.modules[name].spread()
 	}
-	var next []string
-	for name, m := range t.modules {
-		m.spread()
-		next = append(next, name)
-	}
-	slices.Sort(next)
 	for ; len(next) > 0; next = next[1:] {
-		from := next[0]
-		words, last := out(from), moduleName(from)
-		for _, name := range by[last] {
-			if name == from {
-				continue
-			}
-			if t.reach(opt, name, imports[name], texts[name], last, words, passing) && !slices.Contains(next[1:], name) {
-				next = append(next, name)
+		of := next[0]
+		for _, e := range t.around(edges, of) {
+			if t.reach(opt, of, e, texts[e.by]) && !slices.Contains(next[1:], e.by) {
+				next = append(next, e.by)
 			}
 		}
 	}
 }
 
-// reach has names of a module reach a file that imports it. It reports whether that file has more names for others then.
-func (t *touching) reach(opt *Options, name string, imports []importing, text []byte, last string, words map[string]bool, passing map[string]map[string]bool) bool {
-	hands, module := map[string]bool{}, false
-	for _, i := range imports {
-		module = module || slices.Contains(i.names, last)
-		if slices.Contains(i.names, last) || i.star && slices.Contains(i.from, last) {
-			hands = words
-		}
-	}
-	m := t.modules[name]
-	if m == nil && (module || mentions(text, words)) {
-		if f := opt.load(name); f != nil {
-			m = newModule(f)
-			m.in, m.out = passing[name], map[string]bool{}
-			if m.in == nil {
-				m.in = map[string]bool{}
+// around are the edges to a file: those to the packages that it is in, too, of files that may say its name behind theirs.
+func (t *touching) around(edges map[string][]edge, of string) []edge {
+	list := edges[of]
+	for dir := path.Dir(of); dir != "."; dir = path.Dir(dir) {
+		for _, e := range edges[path.Join(dir, "__init__.py")] {
+			if e.name == "" && e.by != of {
+				list = append(slices.Clip(list), e)
 			}
-			maps.Copy(m.out, passing[name])
-			t.modules[name] = m
 		}
 	}
+	return list
+}
+
+// reach has the names of a module reach a file that imports it. It reports whether that file has more names for others then.
+func (t *touching) reach(opt *Options, of string, e edge, text []byte) bool {
+	from := t.modules[of]
+	words, as := map[string]bool{}, "" // what the importing file may say, and what it calls the module
+	if from.handed[e.name] {
+		words[e.name] = true
+	}
+	for n := range from.out {
+		switch {
+		case n[0] == '.', e.name == "*", n == e.name:
+			words[n] = true
+		case e.name == "":
+			words["."+n] = true
+		}
+	}
+	if e.name == "" {
+		as = moduleName(of)
+		if !hasWord(text, as) {
+			return false
+		}
+	} else if e.name != "*" && !words[e.name] && !mentions(text, words) {
+		return false
+	}
+	m := t.modules[e.by]
 	if m == nil {
-		had := len(passing[name])
-		if len(hands) > 0 {
-			if passing[name] == nil {
-				passing[name] = map[string]bool{}
-			}
-			maps.Copy(passing[name], hands)
+		if as == "" && !mentions(text, words) && e.name != "*" {
+			return false
 		}
-		return len(passing[name]) > had
+		f := opt.load(e.by)
+		if f == nil {
+			return false
+		}
+		m = newModule(f)
+		t.modules[e.by] = m
 	}
-	had := len(m.out)
+	had := len(m.out) + len(m.handed)
+	before := len(m.in) + len(m.handed)
 	maps.Copy(m.in, words)
-	maps.Copy(m.out, hands)
-	if module {
-		m.handedOver(last)
+	if e.name == "*" {
+		for n := range words {
+			if n[0] != '.' && n[0] != '_' {
+				m.out[n] = true
+			}
+		}
 	}
-	m.spread()
-	return len(m.out) > had
+	if as != "" {
+		m.handedOver(as)
+	}
+	if len(m.in)+len(m.handed) > before || len(m.out)+len(m.handed) > had {
+		m.spread()
+	}
+	return len(m.out)+len(m.handed) > had
 }
 
 // mentions reports whether a text has one of the words.
@@ -502,12 +575,14 @@ func mentions(text []byte, words map[string]bool) bool {
 	return false
 }
 
-// handedOver notes what a module is called in a file.
+// handedOver notes what a module is called in a file. Others may take that name from it.
 func (m *module) handedOver(last string) {
 	note := func(st program.Stmt) bool {
-		if im, ok := st.(*program.Import); ok && im.Name != "*" && im.Name[strings.LastIndexByte(im.Name, '.')+1:] == last {
-			if name := syntax.BoundName(im); !slices.Contains(m.handed, name) {
-				m.handed = append(m.handed, name)
+		if im, ok := st.(*program.Import); ok && im.Name != "*" && (im.Name[strings.LastIndexByte(im.Name, '.')+1:] == last ||
+			strings.HasSuffix(im.From, "."+last) && im.Name == "") {
+			name := syntax.BoundName(im)
+			if im.From != "" || im.Alias != "" || im.Name == last { // else it is the first of several packages
+				m.handed[name] = true
 			}
 		}
 		return true
