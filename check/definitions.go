@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -18,13 +19,14 @@ import (
 
 // defined is a top-level statement, or a part of a class.
 type defined struct {
-	names []string // that it binds: "f"; ".m" for a method, which any object may have been asked for
-	class string   // that it is a part of, "" for a statement
-	said  string   // its text without comments and docstrings
-	words map[string]bool
-	main  bool // if __name__ == "__main__": nobody who imports the file runs it
-	plain bool // a function, a class or an import: it does not matter after which of the others it stands
-	span  source.Span
+	names   []string // that it binds: "f"; ".m" for a method, which any object may have been asked for
+	class   string   // that it is a part of, "" for a statement
+	said    string   // its text without comments and docstrings
+	words   map[string]bool
+	main    bool // if __name__ == "__main__": nobody who imports the file runs it
+	plain   bool // a function, a class or an import: it does not matter after which of the others it stands
+	imports bool
+	span    source.Span
 }
 
 // rest reports whether it is what a class says besides its methods, or a part of that.
@@ -61,8 +63,11 @@ func definitions(f *program.File) []*defined {
 					continue
 				}
 			}
-			_, imports := st.(*program.Import)
+			im, imports := st.(*program.Import)
 			d := add(bound(st), "", st.Where(), imports)
+			if d.imports = imports; imports { // one of several of a statement
+				d.said = fmt.Sprintf("from %s import %s as %s", im.From, im.Name, im.Alias)
+			}
 			if cond, ok := st.(*program.If); ok && guard.MatchString(f.Source.Text(cond.Cond.Where())) {
 				d.main, d.names = true, nil
 			}
@@ -203,17 +208,6 @@ func (d *defined) uses(words map[string]bool) bool {
 		}
 	}
 	return false
-}
-
-// told are all names that a file's definitions bind.
-func told(defs []*defined) map[string]bool {
-	out := map[string]bool{}
-	for _, d := range defs {
-		for _, n := range d.names {
-			out[n] = true
-		}
-	}
-	return out
 }
 
 // difference is which definitions of a file are not what they were, by their names; all where that cannot be told.

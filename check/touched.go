@@ -185,7 +185,7 @@ func changedModule(f *source.File, was []byte, known bool) *module {
 	touched, main, all := difference(before, m.defs)
 	if all || !maps.Equal(annotated(old), annotated(now)) {
 		m.all()
-		maps.Copy(m.out, told(before))
+		maps.Copy(m.out, touched)
 		return m
 	}
 	earlier, is := rests(before), rests(m.defs)
@@ -239,12 +239,15 @@ func annotated(f *program.File) map[string]bool {
 	return out
 }
 
-// all touches everything.
+// all touches everything that a file defines itself.
 func (m *module) all() {
 	for _, d := range m.defs {
-		m.hit[d] = true
+		if m.hit[d] = !d.imports; !d.imports {
+			for _, n := range d.names {
+				m.out[n] = true
+			}
+		}
 	}
-	maps.Copy(m.out, told(m.defs))
 }
 
 func (m *module) touched() bool {
@@ -348,6 +351,7 @@ func importsHere(text string) bool {
 // importing is something that a file imports, as its line has it: a module, or a name of one.
 type importing struct {
 	from, name string // name is "" for a module, "*" for all of its names
+	as         bool   // it is called otherwise: the packages around it are not at hand
 }
 
 // importsOf reads the import statements of a Python file, those within strings, too.
@@ -396,7 +400,7 @@ func importingOf(text string) (out []importing) {
 	if rest, is := strings.CutPrefix(text, "import"); is && strings.TrimLeft(rest, " \t") != rest {
 		for part := range strings.SplitSeq(rest, ",") {
 			if name := first(part); name != "" {
-				out = append(out, importing{from: name})
+				out = append(out, importing{from: name, as: len(strings.Fields(part)) > 1})
 			}
 		}
 		return out
@@ -408,7 +412,7 @@ func importingOf(text string) (out []importing) {
 	}
 	for part := range strings.SplitSeq(strings.Trim(strings.TrimSpace(names), "()"), ",") {
 		if name := first(strings.Trim(part, " ()")); name != "" {
-			out = append(out, importing{from, name})
+			out = append(out, importing{from: from, name: name})
 		}
 	}
 	return out
@@ -452,7 +456,7 @@ func imported(files map[string][]byte, by string, i importing, add func(of strin
 		if more != "" {
 			add(more, edge{by, ""})
 		}
-		if i.name == "" { // the packages around it are at hand, too
+		if i.name == "" && !i.as { // the packages around it are at hand, too
 			for at := path.Dir(file); at != "."; at = path.Dir(at) {
 				if of := found(path.Join(dir, at)); of != "" {
 					add(of, edge{by, ""})

@@ -4,9 +4,9 @@
 //	go run ./bench/hook -changes 200 -seed 1 CLONES/NVIDIA+cutlass:examples/python/CuTeDSL CLONES/quack
 //
 // A tree is a folder, and after a colon the part of it that lines are drawn from: it is copied, committed in a repository of its own,
-// changed and staged there. Every line of the files that the hook is given is as likely as another. What is done to it is drawn from
-// what can be: a comment or a blank line before it, a comment behind it, an integer of it one larger, the variable that it assigns
-// called otherwise; a comment, a blank line or one of a docstring is written anew. Cold has an empty cache, again the one which
+// changed and staged there. Every line of the files that the hook is given is as likely as another. Every other change
+// is of what the code says: an integer one larger, or the variable that the line assigns called otherwise there. The others say
+// nothing: a comment or a blank line before the line, a comment behind it; a comment, or a line of a docstring, written anew. Cold has an empty cache, again the one which
 // the cold run left, warm the one that `fencepost warm` filled before the change, where there is that command.
 package main
 
@@ -143,6 +143,7 @@ func (b *bench) tree(spec string, count int, draw *rand.Rand) ([]*change, error)
 		fmt.Printf("%s: warm took %v\n", spec, time.Since(start).Round(time.Second))
 	}
 	var list []*change
+	quiet := false
 	for len(list) < count {
 		at := draw.IntN(total)
 		k := 0
@@ -154,10 +155,11 @@ func (b *bench) tree(spec string, count int, draw *rand.Rand) ([]*change, error)
 		if err != nil {
 			return nil, err
 		}
-		changed := c.make(string(text), draw)
+		changed := c.make(string(text), draw, quiet)
 		if changed == "" {
 			continue
 		}
+		quiet = !quiet
 		if err := b.measure(c, dir, filled, changed); err != nil {
 			return nil, err
 		}
@@ -279,7 +281,7 @@ var (
 )
 
 // make changes a line, or says that it cannot.
-func (c *change) make(text string, draw *rand.Rand) string {
+func (c *change) make(text string, draw *rand.Rand, quiet bool) string {
 	lines := strings.Split(text, "\n")
 	line := lines[c.line-1]
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
@@ -296,16 +298,17 @@ func (c *change) make(text string, draw *rand.Rand) string {
 	edit := way{"what says nothing", func() { lines[c.line-1] = line + " again" }}
 	var ways []way
 	switch {
-	case said == "":
+	case said == "" && quiet:
 		ways = append(ways, way{"a blank line more", func() { lines[c.line-1] = "\n" }})
-	case strings.HasPrefix(said, mark) || docstring && !strings.Contains(said, `"""`):
+	case quiet && (strings.HasPrefix(said, mark) || docstring && !strings.Contains(said, `"""`)):
 		ways = append(ways, edit)
-	case strings.HasSuffix(said, "\\") || docstring:
+	case said == "" || strings.HasPrefix(said, mark) || strings.HasSuffix(said, "\\") || docstring:
 		return ""
-	default:
+	case quiet:
 		ways = append(ways, way{"a comment before", func() { lines[c.line-1] = indent + mark + " a remark\n" + line }},
 			way{"a blank line before", func() { lines[c.line-1] = "\n" + line }},
 			way{"a comment behind", func() { lines[c.line-1] = line + "  " + mark + " a remark" }})
+	default:
 		if at := integer.FindStringIndex(line); at != nil {
 			n, _ := strconv.Atoi(line[at[0]:at[1]])
 			ways = append(ways, way{"another number", func() { lines[c.line-1] = line[:at[0]] + strconv.Itoa(n+1) + line[at[1]:] }})
@@ -313,6 +316,9 @@ func (c *change) make(text string, draw *rand.Rand) string {
 		if at := assigned.FindStringSubmatchIndex(line); at != nil {
 			ways = append(ways, way{"another name", func() { lines[c.line-1] = line[:at[3]] + "_" + line[at[3]:] }})
 		}
+	}
+	if len(ways) == 0 {
+		return ""
 	}
 	chosen := ways[draw.IntN(len(ways))]
 	c.kind = chosen.kind
