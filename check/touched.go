@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/fencepost-dev/fencepost/finding"
-	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
@@ -30,8 +29,8 @@ type touching struct {
 // module is a Python file that a touched name reaches.
 type module struct {
 	file    *program.File
-	defs    []*defined
-	hit     map[*defined]bool
+	defs    []*program.Definition
+	hit     map[*program.Definition]bool
 	in, out map[string]bool // touched names of what it imports, and those that it has for who imports it
 	handed  map[string]bool // what it calls modules with touched names: others may take these names from it
 }
@@ -133,11 +132,11 @@ func saysTheSame(a, b *source.File) bool {
 		text := bytes.ReplaceAll(f.Data, []byte("\r\n"), []byte("\n"))
 		switch {
 		case path.Ext(f.Name) == ".py":
-			return withoutRemarks(text, "#", withinStrings(text))
+			return program.WithoutRemarks(text, "#", program.WithinStrings(text))
 		case bytes.Contains(text, []byte(`R"`)): // a raw string may hold anything
 			return string(text)
 		}
-		return withoutRemarks(text, "//", withinComments(text))
+		return program.WithoutRemarks(text, "//", withinComments(text))
 	}
 	return said(a) == said(b)
 }
@@ -170,7 +169,7 @@ func withinComments(text []byte) map[int]bool {
 func changedModule(f *source.File, was []byte, known bool) *module {
 	now, _ := Read(f)
 	m := newModule(now)
-	if broken(now) {
+	if program.Broken(now) {
 		return nil
 	}
 	if !known {
@@ -178,11 +177,11 @@ func changedModule(f *source.File, was []byte, known bool) *module {
 		return m
 	}
 	old, _ := Read(source.Decode(f.Name, bytes.ReplaceAll(was, []byte("\r\n"), []byte("\n"))))
-	if broken(old) {
+	if program.Broken(old) {
 		return nil
 	}
-	before := definitions(old)
-	touched, main, all := difference(before, m.defs)
+	before := program.Definitions(old)
+	touched, main, all := program.Difference(before, m.defs)
 	if all || !maps.Equal(annotated(old), annotated(now)) {
 		m.all()
 		maps.Copy(m.out, touched)
@@ -190,8 +189,8 @@ func changedModule(f *source.File, was []byte, known bool) *module {
 	}
 	earlier, is := rests(before), rests(m.defs)
 	for _, d := range m.defs {
-		m.hit[d] = d.main && main || d.rest() && !slices.Equal(earlier[d.class], is[d.class]) ||
-			!d.rest() && slices.ContainsFunc(d.names, func(n string) bool { return touched[n] })
+		m.hit[d] = d.Main && main || d.Rest() && !slices.Equal(earlier[d.Class], is[d.Class]) ||
+			!d.Rest() && slices.ContainsFunc(d.Names, func(n string) bool { return touched[n] })
 	}
 	maps.DeleteFunc(touched, func(n string, _ bool) bool { return strings.HasPrefix(n, ".__") }) // nobody calls these by their names
 	m.out = touched
@@ -199,32 +198,18 @@ func changedModule(f *source.File, was []byte, known bool) *module {
 }
 
 // rests are what classes say besides their methods.
-func rests(defs []*defined) map[string][]string {
+func rests(defs []*program.Definition) map[string][]string {
 	out := map[string][]string{}
 	for _, d := range defs {
-		if d.rest() {
-			out[d.class] = append(out[d.class], d.said)
+		if d.Rest() {
+			out[d.Class] = append(out[d.Class], d.Said)
 		}
 	}
 	return out
 }
 
 func newModule(f *program.File) *module {
-	return &module{file: f, defs: definitions(f), hit: map[*defined]bool{}, in: map[string]bool{}, out: map[string]bool{}, handed: map[string]bool{}}
-}
-
-// broken reports whether something of a file is not read.
-func broken(f *program.File) bool {
-	if len(f.Skipped) > 0 || len(f.Notes) > 0 {
-		return true
-	}
-	found := false
-	program.WalkStmts(f.Body, func(st program.Stmt) bool {
-		_, opaque := st.(*program.OpaqueStmt)
-		found = found || opaque
-		return true
-	})
-	return found
+	return &module{file: f, defs: program.Definitions(f), hit: map[*program.Definition]bool{}, in: map[string]bool{}, out: map[string]bool{}, handed: map[string]bool{}}
 }
 
 // annotated are the types that a file's functions declare their parameters with: the evaluator takes a name for the same type in all
@@ -242,8 +227,8 @@ func annotated(f *program.File) map[string]bool {
 // all touches everything that a file defines itself.
 func (m *module) all() {
 	for _, d := range m.defs {
-		if m.hit[d] = !d.imports; !d.imports {
-			for _, n := range d.names {
+		if m.hit[d] = !d.Imports; !d.Imports {
+			for _, n := range d.Names {
 				m.out[n] = true
 			}
 		}
@@ -276,13 +261,13 @@ func (m *module) spread() bool {
 			if !m.hit[d] {
 				continue
 			}
-			for _, n := range d.names {
+			for _, n := range d.Names {
 				if !m.out[n] && !strings.HasPrefix(n, ".__") {
 					m.out[n], more = true, true
 				}
 			}
-			if d.class != "" && !m.out[d.class] {
-				m.out[d.class], more = true, true
+			if d.Class != "" && !m.out[d.Class] {
+				m.out[d.Class], more = true, true
 			}
 		}
 	}
@@ -291,37 +276,37 @@ func (m *module) spread() bool {
 
 // reaches reports whether a definition uses one of the words. What a class is called does not say that its parts use each other, but
 // all of them stand in what the class says besides its methods.
-func (m *module) reaches(d *defined, words map[string]bool) bool {
+func (m *module) reaches(d *program.Definition, words map[string]bool) bool {
 	if len(words) == 0 {
 		return false
 	}
-	if d.class != "" {
-		if !d.rest() {
+	if d.Class != "" {
+		if !d.Rest() {
 			for _, other := range m.defs {
-				if other.class == d.class && other.rest() && m.hit[other] {
+				if other.Class == d.Class && other.Rest() && m.hit[other] {
 					return true
 				}
 			}
-		} else if words[d.class] {
+		} else if words[d.Class] {
 			words = maps.Clone(words)
-			delete(words, d.class)
+			delete(words, d.Class)
 		}
 	}
-	if d.uses(words) {
+	if d.Uses(words) {
 		return true
 	}
 	for name := range m.handed {
-		if d.has(name) && handsOn(d.said, name) {
+		if d.Has(name) && handsOn(d.Said, name) {
 			return true
 		}
 	}
-	return d.computes()
+	return computes(d)
 }
 
 // computes reports whether a definition may use names of its file that it does not say. An attribute with a computed name needs an
 // object, and who made that is followed, or a module that is handed on; modules that are named at run time are none that the evaluator reads.
-func (d *defined) computes() bool {
-	return (d.has("globals") || d.has("vars") || d.has("eval") || d.has("exec")) && computedNames.MatchString(d.said)
+func computes(d *program.Definition) bool {
+	return (d.Has("globals") || d.Has("vars") || d.Has("eval") || d.Has("exec")) && computedNames.MatchString(d.Said)
 }
 
 var computedNames = regexp.MustCompile(`(?:^|[^.\w])(?:globals|vars|eval|exec)\(`)
@@ -472,18 +457,33 @@ func imported(files map[string][]byte, by string, i importing, add func(of strin
 // follow finds the files that touched names reach, and what they touch there.
 func (t *touching) follow(opt *Options) {
 	texts := map[string][]byte{}
+	var concerned []string // files with kernels, and what they import
 	opt.Tree.Walk(nil, func(name string) bool { return path.Ext(name) == ".py" }, func(name string, _ bool) error {
-		if f, err := opt.Tree.Read(name); err == nil { // nobody runs what cannot be read
-			texts[name] = f.Data
+		f, err := opt.Tree.Read(name)
+		if err != nil {
+			return nil // nobody runs what cannot be read
+		}
+		if texts[name] = f.Data; pythonKernel(f.Data) {
+			concerned = append(concerned, name)
 		}
 		return nil
 	})
-	edges := map[string][]edge{}
-	for _, by := range slices.Sorted(maps.Keys(texts)) {
+	edges, seen := map[string][]edge{}, map[string]bool{}
+	for _, name := range concerned {
+		seen[name] = true
+	}
+	for ; len(concerned) > 0; concerned = concerned[1:] {
+		by := concerned[0]
 		for _, i := range importsOf(texts[by]) {
 			imported(texts, by, i, func(of string, e edge) {
-				if of != by && !slices.Contains(edges[of], e) {
+				if of == by {
+					return
+				}
+				if !slices.Contains(edges[of], e) {
 					edges[of] = append(edges[of], e)
+				}
+				if !seen[of] {
+					seen[of], concerned = true, append(concerned, of)
 				}
 			})
 		}
@@ -561,7 +561,9 @@ func (t *touching) reach(opt *Options, of string, e edge, text []byte) bool {
 		}
 	}
 	if as != "" {
-		m.handedOver(as)
+		for _, name := range program.BoundTo(m.file, as) {
+			m.handed[name] = true
+		}
 	}
 	if len(m.in)+len(m.handed) > before || len(m.out)+len(m.handed) > had {
 		m.spread()
@@ -579,51 +581,33 @@ func mentions(text []byte, words map[string]bool) bool {
 	return false
 }
 
-// handedOver notes what a module is called in a file. Others may take that name from it.
-func (m *module) handedOver(last string) {
-	note := func(st program.Stmt) bool {
-		if im, ok := st.(*program.Import); ok && im.Name != "*" && (im.Name[strings.LastIndexByte(im.Name, '.')+1:] == last ||
-			strings.HasSuffix(im.From, "."+last) && im.Name == "") {
-			name := syntax.BoundName(im)
-			if im.From != "" || im.Alias != "" || im.Name == last { // else it is the first of several packages
-				m.handed[name] = true
-			}
-		}
-		return true
-	}
-	program.WalkStmts(m.file.Body, note)
-	for _, fn := range m.file.Functions {
-		program.WalkStmts(fn.Body, note)
-	}
-}
-
 // concerns reports whether a kernel of a file may not be what it was: it, or what leads to its launch, is touched.
 func (m *module) concerns(fn *program.Function) bool {
-	leads := map[*defined]bool{}
+	leads := map[*program.Definition]bool{}
 	words := map[string]bool{}
-	enter := func(d *defined) {
-		if leads[d] = true; d.class == "" {
-			for _, n := range d.names {
+	enter := func(d *program.Definition) {
+		if leads[d] = true; d.Class == "" {
+			for _, n := range d.Names {
 				words[n] = true
 			}
 			return
 		}
-		words[d.class] = true
+		words[d.Class] = true
 		for _, part := range m.defs {
-			if part.class == d.class {
+			if part.Class == d.Class {
 				leads[part] = true
 			}
 		}
 	}
 	for _, d := range m.defs {
-		if d.span.Start <= fn.Span.Start && fn.Span.End <= d.span.End {
+		if d.Span.Start <= fn.Span.Start && fn.Span.End <= d.Span.End {
 			enter(d)
 		}
 	}
 	for more := true; more; {
 		more = false
 		for _, d := range m.defs {
-			if !leads[d] && d.uses(words) {
+			if !leads[d] && d.Uses(words) {
 				enter(d)
 				more = true
 			}
@@ -644,7 +628,7 @@ func (m *module) ranges() (out []source.Range, concerned bool) {
 	}
 	for _, d := range m.defs {
 		if m.hit[d] {
-			add(d.span)
+			add(d.Span)
 		}
 	}
 	for _, fn := range m.file.Functions {

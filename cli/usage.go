@@ -62,6 +62,9 @@ what to check:
   --diff REV            only what touches lines changed against a git revision;
                         "pull-request" takes the base of the pull request from the GitHub environment
   --staged              only what touches lines staged for commit
+  --touched             of files given that differ from HEAD, the kernels that use what was touched of them, in whatever file: a
+                        comment touches none (what the pre-commit hook does). Of Python, by function, class and constant; of
+                        CUDA and PTX, whole files. A file that does not differ is checked whole
   --shard I/N           the I-th of N parts of the files
   --root DIR            the directory that paths are relative to (default: the working directory)
   --config FILE         the configuration file (default: .fencepost.yaml in the root, where there is one)

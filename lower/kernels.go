@@ -35,15 +35,14 @@ type Options struct {
 	Time         time.Duration     // that the evaluation of a kernel may take; 0: steps alone bound it
 	MaxInstances int               // combinations of run-time values at most; 0 means 64
 	// Load gives another file of the scanned tree by its name, for imports; nil where there is none. May be nil.
-	Load func(name string) *program.File
-	// Activity asks for accesses to the pseudo buffer Activity.
-	Activity bool
+	Load     func(name string) *program.File
+	Only     func(*program.Function) bool // the kernels to lower; nil: all
+	Activity bool                         // asks for accesses to the pseudo buffer Activity
 	// AllRounds lets Kernel.Instance take as long as it takes; else it gives up where its answers would be dear.
 	AllRounds bool
 	// States is how many states the search of a kernel may have, 0 for as many as it takes: where that is little, so is what
 	// Kernel.Instance may cost.
 	States int
-	Only   func(*program.Function) bool // which kernels to lower; nil: all
 	// Separate reports whether generations of one named barrier surely never overlap, those with different counts included. If
 	// not, met is where threads with different counts may meet in one, nil where no execution shows that.
 	// May be nil: then only what the program text shows counts.
