@@ -7,8 +7,11 @@ import (
 	"maps"
 	"path"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/fencepost-dev/fencepost/finding"
 	"github.com/fencepost-dev/fencepost/program"
@@ -456,18 +459,7 @@ func imported(files map[string][]byte, by string, i importing, add func(of strin
 
 // follow finds the files that touched names reach, and what they touch there.
 func (t *touching) follow(opt *Options) {
-	texts := map[string][]byte{}
-	var concerned []string // files with kernels, and what they import
-	opt.Tree.Walk(nil, func(name string) bool { return path.Ext(name) == ".py" }, func(name string, _ bool) error {
-		f, err := opt.Tree.Read(name)
-		if err != nil {
-			return nil // nobody runs what cannot be read
-		}
-		if texts[name] = f.Data; pythonKernel(f.Data) {
-			concerned = append(concerned, name)
-		}
-		return nil
-	})
+	texts, concerned := pythons(opt.Tree)
 	edges, seen := map[string][]edge{}, map[string]bool{}
 	for _, name := range concerned {
 		seen[name] = true
@@ -500,6 +492,44 @@ func (t *touching) follow(opt *Options) {
 			}
 		}
 	}
+}
+
+// pythons reads the Python files of a tree, on all cores. kernels are those with kernels.
+func pythons(tree *source.Tree) (texts map[string][]byte, kernels []string) {
+	var names []string
+	tree.Walk(nil, func(name string) bool { return path.Ext(name) == ".py" }, func(name string, _ bool) error {
+		names = append(names, name)
+		return nil
+	})
+	type read struct {
+		text   []byte
+		kernel bool
+	}
+	of := make([]read, len(names))
+	var group sync.WaitGroup
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), 8) {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			for i := next.Add(1) - 1; int(i) < len(names); i = next.Add(1) - 1 {
+				if f, err := tree.Read(names[i]); err == nil { // nobody runs what cannot be read
+					of[i] = read{f.Data, pythonKernel(f.Data)}
+				}
+			}
+		}()
+	}
+	group.Wait()
+	texts = map[string][]byte{}
+	for i, name := range names {
+		if of[i].text != nil {
+			texts[name] = of[i].text
+		}
+		if of[i].kernel {
+			kernels = append(kernels, name)
+		}
+	}
+	return texts, kernels
 }
 
 // around are the edges to a file: those to the packages that it is in, too, of files that may say its name behind theirs.
