@@ -1,0 +1,147 @@
+package check
+
+import (
+	"bytes"
+	"compress/flate"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path"
+	"sync"
+
+	"github.com/fencepost-dev/fencepost/cache"
+	"github.com/fencepost-dev/fencepost/finding"
+	"github.com/fencepost-dev/fencepost/program"
+	"github.com/fencepost-dev/fencepost/rules"
+	"github.com/fencepost-dev/fencepost/source"
+)
+
+// What was said of a whole file of CuTe DSL is kept, too, where nothing was found in it: most of a run is the evaluation of its kernels,
+// and that is the same for the same texts. An evaluation reads other files through Options.load alone, so that what it loaded, and
+// what was not there, is written down and looked at again. Only the embedded engine is asked so: what SPIN says depends on what is
+// installed. A verdict that a clock made is not kept.
+
+// remembered is what is kept of a file.
+type remembered struct {
+	Loads            []loaded
+	Kernels          []finding.Kernel
+	Lines            [][]finding.Location // of these, which reports leave out
+	Notes            []string
+	FunctionsSkipped int
+}
+
+// loaded is another file that was asked for. Sum is that of its text, all zeros where there was none.
+type loaded struct {
+	Name string
+	Sum  [sha256.Size]byte
+}
+
+// loads writes down what is loaded.
+type loads struct {
+	mu   sync.Mutex
+	seen map[string]bool
+	list []loaded
+	from func(name string) *program.File
+	sums func(name string) [sha256.Size]byte
+}
+
+func (l *loads) load(name string) *program.File {
+	l.mu.Lock()
+	if !l.seen[name] {
+		l.seen[name] = true
+		l.list = append(l.list, loaded{name, l.sums(name)})
+	}
+	l.mu.Unlock()
+	return l.from(name)
+}
+
+// sum is that of a file's text as it is read.
+func sum(tree *source.Tree, name string) [sha256.Size]byte {
+	if path.Ext(name) == ".py" {
+		if f, err := tree.Read(name); err == nil {
+			return sha256.Sum256(append([]byte{1}, f.Data...))
+		}
+	}
+	return [sha256.Size]byte{}
+}
+
+// remembers reports whether what is said of a file may be kept.
+func (opt *Options) remembers(name string) bool {
+	return opt.Cache != nil && path.Ext(name) == ".py" && opt.Engine == Explore && len(opt.Constants) == 0 && opt.Lowered == nil && opt.Executed == nil &&
+		opt.checks == nil && (!opt.calling.includes(name) || opt.touching.limits(name))
+}
+
+// fileKey is what the answer to a file depends on, besides what it loads and the build of fencepost.
+func (opt *Options) fileKey(f *source.File, tree func() *program.File) cache.Key {
+	h := sha256.New()
+	part := func(s string) {
+		h.Write(binary.AppendUvarint(nil, uint64(len(s))))
+		io.WriteString(h, s)
+	}
+	part("file")
+	part(f.Name)
+	part(string(f.Data))
+	part(fmt.Sprintf("%+v %t %t %t", opt.Limits, opt.AllRounds, opt.Activity, opt.Strict))
+	for _, w := range opt.Wrappers {
+		part(fmt.Sprintf("%+v", w))
+	}
+	for _, r := range rules.All() {
+		if opt.enabled(r.ID) {
+			part(r.ID)
+		}
+	}
+	if opt.touching.limits(f.Name) {
+		part("of these")
+		for _, fn := range tree().Functions {
+			if fn.Kernel && opt.touching.selects(fn, f.Name) {
+				part(fn.Qualified)
+			}
+		}
+	}
+	return cache.Key(h.Sum(nil))
+}
+
+// recall gives what was said of a file, if all that it was said of is the same.
+func (opt *Options) recall(key cache.Key) (*remembered, bool) {
+	data, ok := opt.Cache.Get(key)
+	if !ok {
+		return nil, false
+	}
+	r := &remembered{}
+	in := flate.NewReader(bytes.NewReader(data))
+	if json.NewDecoder(io.LimitReader(in, 1<<20)).Decode(r) != nil || len(r.Lines) != len(r.Kernels) {
+		opt.Cache.Drop(key)
+		return nil, false
+	}
+	for _, l := range r.Loads {
+		if sum(opt.Tree, l.Name) != l.Sum {
+			return nil, false
+		}
+	}
+	for i := range r.Kernels {
+		r.Kernels[i].Lines = r.Lines[i]
+	}
+	return r, true
+}
+
+// remember keeps what was said of a file.
+func (opt *Options) remember(key cache.Key, r *fileResult, l *loads) {
+	if len(r.findings) > 0 || r.err != nil || r.unread {
+		return
+	}
+	kept := remembered{Loads: l.list, Notes: r.notes, FunctionsSkipped: r.functionsSkipped}
+	for _, k := range r.kernels {
+		if opt.Limits.Time > 0 && k.Verdict != finding.Held {
+			return
+		}
+		k.Millis = 0
+		kept.Kernels, kept.Lines = append(kept.Kernels, k), append(kept.Lines, k.Lines)
+	}
+	var out bytes.Buffer
+	w, _ := flate.NewWriter(&out, flate.BestCompression)
+	if json.NewEncoder(w).Encode(&kept) == nil && w.Close() == nil {
+		opt.Cache.Put(key, out.Bytes())
+	}
+}
