@@ -65,8 +65,9 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	var key cache.Key
 	var read *loads
 	if opt.remembers(name) {
-		key = opt.fileKey(f, func() *program.File { return opt.touching.modules[name].file })
-		if kept, ok := opt.recall(key); ok {
+		only := opt.selected(name)
+		key = opt.fileKey(f, only)
+		if kept, ok := opt.recalled(f, key, only); ok {
 			r.kernels, r.notes, r.functionsSkipped, r.suppressions = kept.Kernels, kept.Notes, kept.FunctionsSkipped, source.Suppressions(f)
 			if opt.calling.includes(name) {
 				r.notes = nil

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"sync"
 
 	"github.com/fencepost-dev/fencepost/cache"
@@ -73,8 +74,9 @@ func (opt *Options) remembers(name string) bool {
 		opt.checks == nil && (!opt.calling.includes(name) || opt.touching.limits(name))
 }
 
-// fileKey is what the answer to a file depends on, besides what it loads and the build of fencepost.
-func (opt *Options) fileKey(f *source.File, tree func() *program.File) cache.Key {
+// fileKey is what the answer to a file depends on, besides what it loads and the build of fencepost. only are the kernels that are
+// checked, nil for all.
+func (opt *Options) fileKey(f *source.File, only []string) cache.Key {
 	h := sha256.New()
 	part := func(s string) {
 		h.Write(binary.AppendUvarint(nil, uint64(len(s))))
@@ -92,15 +94,40 @@ func (opt *Options) fileKey(f *source.File, tree func() *program.File) cache.Key
 			part(r.ID)
 		}
 	}
-	if opt.touching.limits(f.Name) {
-		part("of these")
-		for _, fn := range tree().Functions {
-			if fn.Kernel && opt.touching.selects(fn, f.Name) {
-				part(fn.Qualified)
-			}
-		}
+	for _, name := range only {
+		part(name)
 	}
 	return cache.Key(h.Sum(nil))
+}
+
+// selected are the kernels of a file that are checked, nil for all.
+func (opt *Options) selected(name string) []string {
+	if !opt.touching.limits(name) {
+		return nil
+	}
+	only, all := []string{}, true
+	for _, fn := range opt.touching.modules[name].file.Functions {
+		if fn.Kernel && opt.touching.selects(fn, name) {
+			only = append(only, fn.Qualified)
+		}
+		all = all && (!fn.Kernel || opt.touching.selects(fn, name))
+	}
+	if all {
+		return nil
+	}
+	return only
+}
+
+// recalled is what was said of a file: of all its kernels, or of those that are checked.
+func (opt *Options) recalled(f *source.File, key cache.Key, only []string) (*remembered, bool) {
+	if r, ok := opt.recall(key); ok || only == nil {
+		return r, ok
+	}
+	r, ok := opt.recall(opt.fileKey(f, nil))
+	if ok {
+		r.Kernels = slices.DeleteFunc(r.Kernels, func(k finding.Kernel) bool { return !slices.Contains(only, k.Name) })
+	}
+	return r, ok
 }
 
 // recall gives what was said of a file, if all that it was said of is the same.

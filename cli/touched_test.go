@@ -63,3 +63,18 @@ def run():
 		}
 	}
 }
+
+// What warm has checked, check takes from the cache.
+func TestWarm(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	dir := write(t, map[string]string{"k.py": clean})
+	if r := invoke(t, dir, nil, "warm"); r.code != 0 || !strings.Contains(r.stdout, "1 kernels of 1 files were checked") {
+		t.Fatalf("exit code %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	if r := invoke(t, dir, nil, "check", "--engine", "explore", "--format", "json"); !strings.Contains(r.stdout, `"ms": 0,`) {
+		t.Errorf("it was checked again:\n%s", r.stdout)
+	}
+	if r := invoke(t, dir, nil, "check", "--engine", "explore", "--format", "json", "--no-cache"); strings.Contains(r.stdout, `"ms": 0,`) {
+		t.Errorf("--no-cache takes it from the cache:\n%s", r.stdout)
+	}
+}
