@@ -3,7 +3,6 @@ package check
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"path"
@@ -62,6 +61,9 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	if !mayHoldKernels(f, opt.Wrappers) && !(cudaFile(name) && opt.sources.marksKernels(f)) {
 		return r
 	}
+	if opt.touching.limits(name) { // the text that it was told from what is touched
+		f = opt.touching.modules[name].file.Source
+	}
 	var key cache.Key
 	var read *loads
 	if opt.remembers(name) {
@@ -74,8 +76,7 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 			}
 			return r
 		}
-		tree, load := opt.Tree, opt.load
-		read = &loads{seen: map[string]bool{}, from: load, sums: func(name string) [sha256.Size]byte { return sum(tree, name) }}
+		read = &loads{seen: map[string]bool{}, from: opt.load}
 		opt.load = read.load
 	}
 	tree, err := opt.parse(f)

@@ -26,46 +26,50 @@ import (
 
 // remembered is what is kept of a file.
 type remembered struct {
-	Loads            []loaded
+	Loads            []string // the other files that were asked for, in the order that they were
+	Sum              []byte   // of what was read of them
 	Kernels          []finding.Kernel
 	Lines            [][]finding.Location // of these, which reports leave out
 	Notes            []string
 	FunctionsSkipped int
 }
 
-// loaded is another file that was asked for. Sum is that of its text, all zeros where there was none.
-type loaded struct {
-	Name string
-	Sum  [sha256.Size]byte
-}
-
-// loads writes down what is loaded.
+// loads writes down what is loaded: the texts that were parsed, should the files change under the run.
 type loads struct {
 	mu   sync.Mutex
 	seen map[string]bool
-	list []loaded
+	list []string
+	sums []byte
 	from func(name string) *program.File
-	sums func(name string) [sha256.Size]byte
 }
 
 func (l *loads) load(name string) *program.File {
+	f := l.from(name)
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	if !l.seen[name] {
+		var src *source.File
+		if f != nil {
+			src = f.Source
+		}
 		l.seen[name] = true
-		l.list = append(l.list, loaded{name, l.sums(name)})
+		l.list, l.sums = append(l.list, name), append(l.sums, sum(src)...)
 	}
-	l.mu.Unlock()
-	return l.from(name)
+	return f
 }
 
-// sum is that of a file's text as it is read.
-func sum(tree *source.Tree, name string) [sha256.Size]byte {
-	if path.Ext(name) == ".py" {
-		if f, err := tree.Read(name); err == nil {
-			return sha256.Sum256(append([]byte{1}, f.Data...))
-		}
+func (l *loads) sum() []byte {
+	all := sha256.Sum256(l.sums)
+	return all[:]
+}
+
+// sum is that of a file's text, all zeros where there is none.
+func sum(f *source.File) []byte {
+	var of [sha256.Size]byte
+	if f != nil {
+		of = sha256.Sum256(append([]byte{1}, f.Data...))
 	}
-	return [sha256.Size]byte{}
+	return of[:]
 }
 
 // remembers reports whether what is said of a file may be kept.
@@ -142,10 +146,16 @@ func (opt *Options) recall(key cache.Key) (*remembered, bool) {
 		opt.Cache.Drop(key)
 		return nil, false
 	}
-	for _, l := range r.Loads {
-		if sum(opt.Tree, l.Name) != l.Sum {
-			return nil, false
+	now := loads{}
+	for _, name := range r.Loads {
+		var f *source.File
+		if path.Ext(name) == ".py" { // as the loader does
+			f, _ = opt.Tree.Read(name)
 		}
+		now.sums = append(now.sums, sum(f)...)
+	}
+	if !bytes.Equal(now.sum(), r.Sum) {
+		return nil, false
 	}
 	for i := range r.Kernels {
 		r.Kernels[i].Lines = r.Lines[i]
@@ -158,7 +168,7 @@ func (opt *Options) remember(key cache.Key, r *fileResult, l *loads) {
 	if len(r.findings) > 0 || r.err != nil || r.unread {
 		return
 	}
-	kept := remembered{Loads: l.list, Notes: r.notes, FunctionsSkipped: r.functionsSkipped}
+	kept := remembered{Loads: l.list, Sum: l.sum(), Notes: r.notes, FunctionsSkipped: r.functionsSkipped}
 	for _, k := range r.kernels {
 		if opt.Limits.Time > 0 && k.Verdict != finding.Held {
 			return
