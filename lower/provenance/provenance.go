@@ -145,7 +145,7 @@ type attribution struct {
 
 // attributesIn lists what a module gives attributes of a name, once: every condition on one asks.
 func attributesIn(mod *value.Module, name string) []attribution {
-	if known, ok := mod.Given.Load(name); ok {
+	if known, ok := mod.File.Given.Load(name); ok {
 		return known.([]attribution)
 	}
 	var out []attribution
@@ -157,7 +157,7 @@ func attributesIn(mod *value.Module, name string) []attribution {
 			out = append(out, attribution{fn, v})
 		}
 	}
-	mod.Given.Store(name, out)
+	mod.File.Given.Store(name, out)
 	return out
 }
 

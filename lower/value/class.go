@@ -4,7 +4,6 @@ import (
 	slash "path"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -294,8 +293,6 @@ func descriptor(c *Class) bool {
 // the scanned tree, relative to the importing file's folder and its ancestors, as Python's search path would find
 // them for a script in that folder.
 type Module struct {
-	Given sync.Map // what its functions give attributes, by name (provenance)
-
 	Name    string        // dotted
 	File    *program.File // nil for a package that is only a folder
 	Globals *Scope
