@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	mostValue = 4 << 10   // bytes of a value
+	mostValue = 16 << 10  // bytes of a value
 	mostShard = 512 << 10 // bytes of a file: what is oldest goes first
 
 	head = "fencepost cache 1\n" // before the checksum of the rest

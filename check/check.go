@@ -59,16 +59,20 @@ type Options struct {
 	Undecided   bool                      // a kernel that nothing decided is a finding
 	Require     []string                  // patterns of the kernels that have to hold
 	Changed     map[string][]source.Range // nil: everything counts as changed
-	Progress    func(done, total int)
-	Activity    bool                // models say where the program does what they do not follow (lower.Activity)
-	Lowered     func(*lower.Kernel) // told of every kernel that was lowered; may be nil, called by several workers at once
-	Executed    func(*Executed)     // and of every one that was executed as IR
+	// Committed gives the texts of files as they were, for a run that checks what a change of the files named may have changed; nil for one
+	// that checks all of them.
+	Committed func(ctx context.Context, names []string) (map[string][]byte, error)
+	Progress  func(done, total int)
+	Activity  bool                // models say where the program does what they do not follow (lower.Activity)
+	Lowered   func(*lower.Kernel) // told of every kernel that was lowered; may be nil, called by several workers at once
+	Executed  func(*Executed)     // and of every one that was executed as IR
 
-	load    func(name string) *program.File // other files of the tree, for imports
-	sources *Sources
-	workers workers
-	calling callers
-	checks  *verification // nil without Verify
+	load     func(name string) *program.File // other files of the tree, for imports
+	sources  *Sources
+	workers  workers
+	calling  callers
+	touching *touching     // nil: everything is checked
+	checks   *verification // nil without Verify
 }
 
 // InternalError is a failure of fencepost itself, not of the kernels: it names the file and what happened.
@@ -88,7 +92,7 @@ func (e *InternalError) Unwrap() error { return e.Err }
 func Run(ctx context.Context, opt Options) (finding.Report, error) {
 	start := time.Now()
 	opt.load, opt.sources = Loader(opt.Tree), NewSources(opt.Tree, opt.Includes)
-	names, calling, report, err := collect(opt)
+	names, calling, report, err := collect(ctx, &opt)
 	if err != nil {
 		return report, err
 	}
@@ -130,7 +134,7 @@ func Run(ctx context.Context, opt Options) (finding.Report, error) {
 }
 
 // collect lists the files of this shard. Sharding is by file, in the order of the walk, so that shards are alike in size.
-func collect(opt Options) (names []string, calling callers, report finding.Report, err error) {
+func collect(ctx context.Context, opt *Options) (names []string, calling callers, report finding.Report, err error) {
 	match := func(name string) bool {
 		return HasKernelExtension(name) && (opt.Include == nil || opt.Include(name))
 	}
@@ -153,11 +157,16 @@ func collect(opt Options) (names []string, calling callers, report finding.Repor
 		all := names
 		names = opt.concerned(slices.Clone(all))
 		calling.of = map[string][]source.Range{}
-		report.Notes = append(report.Notes, calling.users(&opt, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !cudaFile(name) || path.Ext(name) == ".cu" }))...)
+		report.Notes = append(report.Notes, calling.users(opt, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !cudaFile(name) || path.Ext(name) == ".cu" }))...)
 		calling.files = slices.DeleteFunc(calling.files, func(name string) bool { return !slices.Contains(all, name) })
 	} else {
 		var notes []string
+		if opt.Committed != nil {
+			named, names, notes = opt.since(ctx, names)
+			report.Notes = append(report.Notes, notes...)
+		}
 		calling, notes = opt.callers(named, match)
+		opt.touching.callers(opt, &calling, names, match)
 		report.Notes = append(report.Notes, notes...)
 	}
 	calling.files = slices.DeleteFunc(calling.files, func(name string) bool { return slices.Contains(names, name) })

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"github.com/fencepost-dev/fencepost/cache"
 	"github.com/fencepost-dev/fencepost/config"
 	"github.com/fencepost-dev/fencepost/dialect"
 	"github.com/fencepost-dev/fencepost/finding"
@@ -60,6 +61,24 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	if !mayHoldKernels(f, opt.Wrappers) && !(cudaFile(name) && opt.sources.marksKernels(f)) {
 		return r
 	}
+	if opt.touching.limits(name) { // the text that it was told from what is touched
+		f = opt.touching.modules[name].file.Source
+	}
+	var key cache.Key
+	var read *loads
+	if opt.remembers(name) {
+		only := opt.selected(name)
+		key = opt.fileKey(f, only)
+		if kept, ok := opt.recalled(f, key, only); ok {
+			r.kernels, r.notes, r.functionsSkipped, r.suppressions = kept.Kernels, kept.Notes, kept.FunctionsSkipped, source.Suppressions(f)
+			if opt.calling.includes(name) {
+				r.notes = nil
+			}
+			return r
+		}
+		read = &loads{seen: map[string]bool{}, from: opt.load}
+		opt.load = read.load
+	}
 	tree, err := opt.parse(f)
 	if err != nil {
 		r.unread, r.err = true, err
@@ -80,7 +99,12 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 		r.err = err
 		return r
 	}
-	suspects, handoffs := rules.Look(tree, table, opt.around(name), opt.enabled)
+	looked := false // at the files around it, which are not among those loaded
+	around := opt.around(name)
+	suspects, handoffs := rules.Look(tree, table, func(match func(text []byte) bool) []*program.File {
+		looked = true
+		return around(match)
+	}, opt.enabled)
 	r.suppressions = source.Suppressions(f)
 	var lowered []*kernelResult
 	var executed, translated []*compiledKernel
@@ -115,6 +139,9 @@ func checkFile(ctx context.Context, opt Options, name string) (r fileResult) {
 	}
 	withStale(r.kernels, handed)
 	standing(r.kernels, all, r.findings)
+	if read != nil && ctx.Err() == nil && !looked {
+		opt.remember(key, &r, read)
+	}
 	if opt.calling.includes(name) {
 		r.findings, r.notes = opt.calling.findings(r.findings), nil
 	}
@@ -135,6 +162,9 @@ func (opt *Options) unread(r *fileResult, line int, text string) {
 func (opt *Options) parse(f *source.File) (*program.File, error) {
 	if cudaFile(f.Name) {
 		return opt.sources.Parsed(f)
+	}
+	if opt.touching.limits(f.Name) { // it was read to tell what is touched
+		return opt.touching.modules[f.Name].file, nil
 	}
 	return Read(f)
 }

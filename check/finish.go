@@ -31,6 +31,7 @@ func finish(r *finding.Report, opt Options, comments []suppressed) {
 	if opt.Undecided {
 		fs = append(fs, opt.regrade(finding.Undecided(r.Kernels))...)
 	}
+	fs = opt.touching.findings(fs)
 	if opt.Changed != nil {
 		fs = finding.Changed(fs, opt.Changed)
 		r.Notes = append(r.Notes, opt.silencing(comments)...)

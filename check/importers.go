@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
 
@@ -68,7 +69,7 @@ func onlyRemarks(tree *source.Tree, name string, ranges []source.Range) bool {
 	if err != nil || len(ranges) == 0 {
 		return false
 	}
-	inside := withinStrings(f.Data)
+	inside := program.WithinStrings(f.Data)
 	for _, r := range ranges {
 		for line := r.First; line <= r.Last; line++ {
 			if inside[line] {
@@ -77,45 +78,6 @@ func onlyRemarks(tree *source.Tree, name string, ranges []source.Range) bool {
 		}
 	}
 	return true
-}
-
-// withinStrings are the lines of a Python file that a string of several lines goes on over, or that a backslash continues.
-func withinStrings(text []byte) map[int]bool {
-	inside := map[int]bool{}
-	line, quote := 1, ""
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '\\' && i+1 < len(text):
-			if i++; text[i] == '\n' {
-				line++
-				inside[line] = true
-			}
-		case c == '\n':
-			line++
-			if len(quote) == 1 {
-				quote = ""
-			}
-			if quote != "" {
-				inside[line] = true
-			}
-		case quote != "":
-			if bytes.HasPrefix(text[i:], []byte(quote)) {
-				i += len(quote) - 1
-				quote = ""
-			}
-		case c == '#':
-			for i+1 < len(text) && text[i+1] != '\n' {
-				i++
-			}
-		case c == '"' || c == '\'':
-			quote = string(c)
-			if triple := strings.Repeat(quote, 3); bytes.HasPrefix(text[i:], []byte(triple)) {
-				quote = triple
-				i += 2
-			}
-		}
-	}
-	return inside
 }
 
 func importedWords(text []byte) []string {

@@ -69,11 +69,13 @@ func (k *kernelResult) verdict(p protocol.Property) engine.Verdict {
 
 // lowered lowers every kernel of a file of CuTe DSL and asks the engines about each.
 func (opt *Options) lowered(ctx context.Context, tree *program.File, table *dialect.Table, suspects []rules.Suspect) ([]*kernelResult, error) {
+	name := tree.Source.Name
+	only := func(fn *program.Function) bool { return opt.touching.selects(fn, name) }
 	if opt.Engine == None {
-		return unasked(tree), nil
+		return slices.DeleteFunc(unasked(tree), func(k *kernelResult) bool { return !only(k.Function) }), nil
 	}
-	lowered := lower.Kernels(tree, table, lower.Options{Set: opt.Constants, Settable: opt.Settable, Context: ctx, Time: opt.Limits.Time, Load: opt.load, Activity: opt.Activity, AllRounds: opt.AllRounds, States: opt.Limits.States, Separate: separate})
-	if opt.calling.includes(tree.Source.Name) {
+	lowered := lower.Kernels(tree, table, lower.Options{Set: opt.Constants, Settable: opt.Settable, Context: ctx, Time: opt.Limits.Time, Load: opt.load, Activity: opt.Activity, AllRounds: opt.AllRounds, States: opt.Limits.States, Separate: separate, Only: only})
+	if opt.calling.includes(name) && !opt.touching.limits(name) {
 		lowered = opt.calling.concerned(lowered)
 	}
 	return opt.kernels(ctx, lowered, suspects)

@@ -24,6 +24,7 @@ type checkFlags struct {
 	outputs list
 	diff    string
 	staged  bool
+	touched bool
 	cleared bool
 	color   string
 
@@ -90,6 +91,7 @@ func (c *checkFlags) register(f *flags) {
 	f.StringVar(&c.stdinName, "stdin-filename", "", "")
 	f.StringVar(&c.diff, "diff", "", "")
 	f.BoolVar(&c.staged, "staged", false, "")
+	f.BoolVar(&c.touched, "touched", false, "")
 	f.BoolVar(&c.cleared, "show-cleared", false, "")
 	f.BoolVar(&c.noCache, "no-cache", false, "")
 	f.Var(choice{&c.color, []string{"auto", "always", "never"}}, "color", "")
@@ -168,6 +170,14 @@ func (a *app) checkCommand(ctx context.Context, args []string) (int, error) {
 	if opt.Changed, err = c.changed(ctx, a, tree); err != nil {
 		return 0, err
 	}
+	if c.touched {
+		if opt.Changed != nil {
+			return 0, usagef("--touched says itself what changed; give it without --staged and --diff")
+		}
+		opt.Committed = func(ctx context.Context, names []string) (map[string][]byte, error) {
+			return source.Committed(ctx, tree.Dir(), names)
+		}
+	}
 	if err := c.gate(&opt); err != nil {
 		return 0, err
 	}
@@ -231,7 +241,7 @@ func (a *app) search(ctx context.Context, c *searchFlags, opt check.Options) (fi
 	if c.quiet {
 		r.Notes = nil
 	}
-	if err == nil && r.Summary.Files == 0 && !c.quiet {
+	if err == nil && r.Summary.Files == 0 && !c.quiet && opt.Committed == nil {
 		fmt.Fprintln(a.stderr, "fencepost: no kernel files among the paths given; nothing was checked")
 	}
 	if err != nil && c.verbose {

@@ -137,7 +137,7 @@ func (c *checkFlags) gate(opt *check.Options) error {
 // unrequired is what to say where a pattern of kernels that have to hold means none. Where only some kernels are looked at it
 // need not.
 func unrequired(r finding.Report, opt *check.Options) error {
-	if opt.Changed != nil || opt.Shards > 1 {
+	if opt.Changed != nil || opt.Committed != nil || opt.Shards > 1 {
 		return nil
 	}
 	if _, unmatched := finding.Required(r.Kernels, opt.Require); len(unmatched) > 0 {

@@ -47,6 +47,7 @@ func commands() []command {
 		{"check", "check kernels (the default)", (*app).checkCommand},
 		{"model", "show how a kernel is modelled", (*app).modelCommand},
 		{"coverage", "list every kernel with how far its proof got", (*app).coverageCommand},
+		{"warm", "fill the cache that the hook looks into", (*app).warmCommand},
 		{"mutants", "put faults into proved kernels and count which are found", (*app).mutantsCommand},
 		{"barriers", "check the barriers of kernels in PTX by happens-before", (*app).barriersCommand},
 		{"progress", "say what waiting threads need of the scheduler", (*app).progressCommand},

@@ -17,6 +17,7 @@ commands:
   check     check kernels (the default command; without a path, everything below the working directory)
   model     show how a kernel is modelled: what is kept of it, the Promela, the protocol
   coverage  list every kernel with how far its proof got, and totals
+  warm      fill the cache that the hook looks into
   mutants   put faults into proved kernels, one at a time, and count which are found
   barriers  check the barriers and shared memory of kernels in PTX, millions of commands, by happens-before
   progress  say what waiting threads need of the scheduler in order to end
@@ -62,6 +63,9 @@ what to check:
   --diff REV            only what touches lines changed against a git revision;
                         "pull-request" takes the base of the pull request from the GitHub environment
   --staged              only what touches lines staged for commit
+  --touched             of files given that differ from HEAD, the kernels that use what was touched of them, in whatever file: a
+                        comment touches none (what the pre-commit hook does). Of Python, by function, class and constant; of
+                        CUDA and PTX, whole files. A file that does not differ is checked whole
   --shard I/N           the I-th of N parts of the files
   --root DIR            the directory that paths are relative to (default: the working directory)
   --config FILE         the configuration file (default: .fencepost.yaml in the root, where there is one)
@@ -149,6 +153,23 @@ examples:
   fencepost model kernels/gemm.ptx --pass loops
 `
 }
+
+const warmUsage = `usage: fencepost warm [flags] [path ...]
+
+Checks files as the pre-commit hook does (default: everything below the working directory), and prints no report: what was shown is
+in the user's cache directory then, and a later check of the same texts, with the same limits, takes it from there.
+
+flags:
+  --engine NAME         as in check; the default is explore, the embedded engine alone
+  --jobs N, --shard I/N, --set NAME=VALUE, --launch, --limit-states N, --limit-memory SIZE, --limit-time DURATION,
+  --deadline DURATION, --all-rounds, --verify, --root, --config, --no-config, -q, -v as in check
+
+examples:
+  fencepost warm
+  fencepost warm kernels/
+
+exit codes: 0 done, 2 wrong usage or configuration, 3 internal error or unfinished run
+`
 
 const coverageUsage = `usage: fencepost coverage [flags] [path ...]
 

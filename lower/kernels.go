@@ -35,9 +35,9 @@ type Options struct {
 	Time         time.Duration     // that the evaluation of a kernel may take; 0: steps alone bound it
 	MaxInstances int               // combinations of run-time values at most; 0 means 64
 	// Load gives another file of the scanned tree by its name, for imports; nil where there is none. May be nil.
-	Load func(name string) *program.File
-	// Activity asks for accesses to the pseudo buffer Activity.
-	Activity bool
+	Load     func(name string) *program.File
+	Only     func(*program.Function) bool // the kernels to lower; nil: all
+	Activity bool                         // asks for accesses to the pseudo buffer Activity
 	// AllRounds lets Kernel.Instance take as long as it takes; else it gives up where its answers would be dear.
 	AllRounds bool
 	// States is how many states the search of a kernel may have, 0 for as many as it takes: where that is little, so is what
@@ -162,7 +162,7 @@ func Kernels(f *program.File, t *dialect.Table, opt Options) []*Kernel {
 	l := newLowering(f, t, opt)
 	var out []*Kernel
 	for _, fn := range f.Functions {
-		if fn.Kernel {
+		if fn.Kernel && (opt.Only == nil || opt.Only(fn)) {
 			out = append(out, l.configurations(fn)...)
 		}
 	}

@@ -57,6 +57,8 @@ type File struct {
 
 	once   sync.Once
 	naming map[string][]*Function // see Naming
+
+	Given sync.Map // what its functions give attributes, by name: what lower/provenance found out of the tree
 }
 
 // Skipped is a function that was not read because its text does not parse.

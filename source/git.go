@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -94,6 +95,44 @@ func At(ctx context.Context, root, rev, name string) (*File, error) {
 	return Decode(name, []byte(text)), nil
 }
 
+// Committed returns the texts of files as HEAD has them; those that it does not have are left out. One git process reads objects and
+// nothing else: no filter, no text conversion, no file of the working tree.
+func Committed(ctx context.Context, root string, names []string) (map[string][]byte, error) {
+	var asked strings.Builder
+	var known []string
+	for _, name := range names {
+		if filepath.IsLocal(filepath.FromSlash(name)) && !strings.ContainsAny(name, "\x00\n") {
+			known = append(known, name)
+			asked.WriteString("HEAD:./" + name + "\n")
+		}
+	}
+	out, err := gitReading(ctx, nil, asked.String(), root, "cat-file", "--batch")
+	if err != nil {
+		return nil, err
+	}
+	texts := map[string][]byte{}
+	for _, name := range known {
+		var line string
+		line, out, _ = strings.Cut(out, "\n")
+		fields := strings.Fields(line) // object, type, size; or what was asked for, and "missing"
+		if strings.HasSuffix(line, " missing") {
+			continue
+		}
+		if len(fields) != 3 || !objectName.MatchString(fields[0]) {
+			return nil, fmt.Errorf("git cat-file: %.200q is no answer to HEAD:./%s", line, name)
+		}
+		size, err := strconv.Atoi(fields[2])
+		if err != nil || size < 0 || size >= len(out) || out[size] != '\n' {
+			return nil, fmt.Errorf("git cat-file: the answer to HEAD:./%s is cut short", name)
+		}
+		if fields[1] == "blob" {
+			texts[name] = []byte(out[:size])
+		}
+		out = out[size+1:]
+	}
+	return texts, nil
+}
+
 // StagedLines returns the lines that the index changes against HEAD.
 func StagedLines(ctx context.Context, root string) (map[string][]Range, error) {
 	return diff(ctx, root, "--cached")
@@ -148,6 +187,10 @@ func git(ctx context.Context, root string, args ...string) (string, error) {
 }
 
 func gitWith(ctx context.Context, env []string, root string, args ...string) (string, error) {
+	return gitReading(ctx, env, "", root, args...)
+}
+
+func gitReading(ctx context.Context, env []string, stdin, root string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
 	defer cancel()
 	top := TopLevel(root)
@@ -155,6 +198,9 @@ func gitWith(ctx context.Context, env []string, root string, args ...string) (st
 		"-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=off", "-c", "core.pager=cat"}, args...)...)
 	cmd.Dir = root
 	cmd.Env = append(gitEnv(), env...)
+	if stdin != "" {
+		cmd.Stdin = strings.NewReader(stdin)
+	}
 	cmd.WaitDelay = 5 * time.Second
 	stdout, stderr := &capped{limit: maxGitOutput}, &capped{limit: 4096}
 	cmd.Stdout, cmd.Stderr = stdout, stderr

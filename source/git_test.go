@@ -125,7 +125,34 @@ func TestGitRunsNothing(t *testing.T) {
 	if _, err := StagedLines(context.Background(), dir); err != nil {
 		t.Fatal(err)
 	}
+	if texts, err := Committed(context.Background(), dir, []string{"k.py", "sub/sp ace.cu"}); err != nil || len(texts) != 2 {
+		t.Fatal(texts, err)
+	}
 	if _, err := os.Stat(pwned); err == nil {
 		t.Error("git ran a program of the repository's configuration")
+	}
+}
+
+// Texts are those of HEAD, below the folder that is asked in; what HEAD does not have is left out, and names that are none of a file of it.
+func TestCommitted(t *testing.T) {
+	dir := repository(t)
+	write(t, dir, "k.py", "changed\n")
+	write(t, dir, "new.py", "new\n")
+	runGit(t, dir, "add", ".")
+	got, err := Committed(context.Background(), dir, []string{"new.py", "k.py", "sub", "../k.py", "a\nb.py", "sub/sp ace.cu", "same.py"})
+	want := map[string][]byte{"k.py": []byte("one\ntwo\nthree\nfour\n"), "sub/sp ace.cu": []byte("a\nb\n"), "same.py": []byte("x\n")}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, %v; want %q", got, err, want)
+	}
+	if got, err := Committed(context.Background(), filepath.Join(dir, "sub"), []string{"sp ace.cu"}); err != nil || string(got["sp ace.cu"]) != "a\nb\n" {
+		t.Errorf("in a folder: %q, %v", got, err)
+	}
+	if _, err := Committed(context.Background(), t.TempDir(), []string{"k.py"}); err == nil {
+		t.Error("outside of a repository there is no error")
+	}
+	fresh := t.TempDir()
+	runGit(t, fresh, "init", "-q")
+	if got, err := Committed(context.Background(), fresh, []string{"k.py"}); err != nil || len(got) != 0 {
+		t.Errorf("before the first commit: %q, %v", got, err)
 	}
 }

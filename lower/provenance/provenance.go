@@ -126,15 +126,39 @@ func (s *Source) attribute(name string) bool {
 				return slices.ContainsFunc(f.Targets, func(t program.Expr) bool { return value.LastName(t) == name })
 			})
 		}
-		plain = plain && len(attributesOf(mod.File.Body, name)) == 0 // where a module begins, of an object that it makes
-		for _, fn := range mod.File.Functions {
-			in := s.inside(mod, fn)
-			for _, v := range attributesOf(fn.Body, name) {
-				given, plain = given+1, plain && v != nil && in.plain(v)
+		for _, g := range attributesIn(mod, name) {
+			if g.fn == nil { // where a module begins, of an object that it makes
+				plain = false
+				continue
 			}
+			given, plain = given+1, plain && g.v != nil && s.inside(mod, g.fn).plain(g.v)
 		}
 	}
 	return given == 1 && plain
+}
+
+// attribution is what a function gives an attribute; fn is nil outside of functions.
+type attribution struct {
+	fn *program.Function
+	v  program.Expr
+}
+
+// attributesIn lists what a module gives attributes of a name, once: every condition on one asks.
+func attributesIn(mod *value.Module, name string) []attribution {
+	if known, ok := mod.File.Given.Load(name); ok {
+		return known.([]attribution)
+	}
+	var out []attribution
+	for _, v := range attributesOf(mod.File.Body, name) {
+		out = append(out, attribution{nil, v})
+	}
+	for _, fn := range mod.File.Functions {
+		for _, v := range attributesOf(fn.Body, name) {
+			out = append(out, attribution{fn, v})
+		}
+	}
+	mod.File.Given.Store(name, out)
+	return out
 }
 
 // attributesOf lists what statements give attributes of a name; an entry is nil where that is not known.
