@@ -34,7 +34,6 @@ type sample struct {
 	place    uint32
 	at, size uint32
 	value    uint64 // 0: not known
-	behind   bool   // of a read: some write is ordered before it
 }
 
 // race is two accesses.
@@ -130,9 +129,6 @@ func (w *watch) meet(m *cells, s *strand, id int32, d *sample) {
 	}
 	same := -1
 	w.tests += len(list)
-	for i := 0; i < len(list) && d.kind == Read && !d.behind; i++ {
-		d.behind = list[i].kind == Write && list[i].async == 0 && m.ordered(s, &list[i].entry, &d.entry)
-	}
 	for i := range list {
 		e := &list[i]
 		if conflict(&e.entry, &d.entry) && !m.ordered(s, &e.entry, &d.entry) {
@@ -142,7 +138,7 @@ func (w *watch) meet(m *cells, s *strand, id int32, d *sample) {
 			}
 			w.take(m.r, e, d, benign)
 		}
-		if e.strand == d.strand && e.lanes == d.lanes && e.place == d.place && e.value == d.value && e.kind == d.kind && e.behind == d.behind &&
+		if e.strand == d.strand && e.lanes == d.lanes && e.place == d.place && e.value == d.value && e.kind == d.kind &&
 			(e.async|d.async == 0 || m.ordered(s, &e.entry, &d.entry)) {
 			same = i
 		}
@@ -162,10 +158,10 @@ func (w *watch) meet(m *cells, s *strand, id int32, d *sample) {
 	}
 }
 
-// only reports whether all that was written to a cell is what a write writes, and the lanes of a read that races with it have written it, too, or come behind who has: they
+// only reports whether all that was written to a cell is what a write writes, and the lanes of a read that races with it have written it, too: they
 // find that in any order.
 func (list watched) only(write, read *sample) bool {
-	own := read.behind
+	own := false
 	for k := range list {
 		w := &list[k]
 		if w.kind == Read {
@@ -215,7 +211,7 @@ func (r *run) tell(x *race) {
 	case x.benign && x.a.kind == x.b.kind:
 		text += ", but both write the same value"
 	case x.benign:
-		text += ", but what is written stood there before"
+		text += ", but what is written the reader has written before"
 	}
 	barrier := r.orders(a, x.a.pos, b, x.b.pos)
 	if barrier < 0 {

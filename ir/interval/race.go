@@ -93,7 +93,7 @@ func (s *sample) compare(from int32, events []event) {
 				// Who has written there itself, by the same store, finds what it wrote, if all write the same; that they do not is told of the two writes.
 				// So are all threads one thread that write the same places one after the other, as where a kernel is meant for one.
 				mine := (e.writes != o.writes || e.inst != o.inst) && (e.writes && wrote[[2]int32{e.inst, int32(o.thread)}] || o.writes && wrote[[2]int32{o.inst, int32(e.thread)}])
-				if (!s.carries || e.carried || o.carried) && (e.writes || o.writes) && e.thread != o.thread && !mine && s.races(e, o) && !s.repeated(list, e, o) {
+				if (!s.carries || e.carried || o.carried) && (e.writes || o.writes) && e.thread != o.thread && !mine && s.races(e, o) {
 					s.hit(e, o, from)
 				}
 			}
@@ -122,13 +122,12 @@ func (s *sample) elements(from int32, chosen []*event, events []event) {
 	}
 	for _, c := range chosen {
 		x := s.index(c.inst)
-		all := arrays[x.Array]
-		others := thinned(all)
+		others := thinned(arrays[x.Array])
 		if s.analysis.steps -= len(others); s.analysis.steps <= 0 {
 			return
 		}
 		for _, e := range others {
-			if e.thread != c.thread && (e.writes != c.writes || e.atomic != c.atomic || e.writes && s.differ(c, e)) && s.element(x, c, e) && !s.repeated(all, c, e) {
+			if e.thread != c.thread && (e.writes != c.writes || e.atomic != c.atomic || e.writes && s.differ(c, e)) && s.element(x, c, e) {
 				s.hit(c, e, from).Chosen = true
 			}
 		}
@@ -158,28 +157,6 @@ func (s *sample) element(x *ir.Index, c, e *event) bool {
 	}
 	apart := ((e.at-first)%step + step) % step
 	return apart < c.size || apart+e.size > step
-}
-
-// repeated reports whether one of two accesses writes what a lane of the other one's warp has written there by the same store, and handed over to that: each warp fills the array for itself, all with the same.
-func (s *sample) repeated(list []*event, a, b *event) bool {
-	if a.writes == b.writes || a.thread/ir.Lanes == b.thread/ir.Lanes {
-		return false
-	}
-	if b.writes {
-		a, b = b, a
-	}
-	if a.atomic || a.maybe || a.anywhere || a.rounds == nil {
-		return false
-	}
-	for _, e := range list {
-		if e.inst == a.inst && e.at == a.at && e.thread/ir.Lanes == b.thread/ir.Lanes && !e.maybe && !e.anywhere && e.rounds != nil {
-			met := e.meetings.of(e.thread, b.thread) < b.meetings.of(e.thread, b.thread) && e.joined.of(e.thread, b.thread) < b.joined.of(e.thread, b.thread)
-			if (met || e.thread == b.thread) && s.stored(e).n == s.stored(a).n {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // chance reports whether threads of some warps that make the one access and of others that make the other one might race as was seen: those of one warp, or of two.
