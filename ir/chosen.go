@@ -137,6 +137,15 @@ func (c *Kernel) IndexOf(k int32) (x Index, ok bool) {
 				x.Alike.Terms = append(x.Alike.Terms, term)
 			}
 		}
+		step := int64(0) // from one element that data choose to the next
+		for _, term := range x.Data {
+			for at := term.By; at != 0; {
+				step, at = at, step%at
+			}
+		}
+		x.Own = slices.DeleteFunc(x.Own, func(term Term) bool { // where rounds count on from what data choose, that is any element, too
+			return term.Atom < 0 && step != 0 && term.By%step == 0
+		})
 		same := slices.Clone(x.Alike.Terms)
 		for k := range same {
 			same[k].Atom = a.Formula(same[k].Atom)

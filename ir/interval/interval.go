@@ -91,6 +91,7 @@ type analysis struct {
 	scales            map[int32]int64        // see scaled
 	parts             map[int32]int          // see divided
 	lanes             map[int32]int64        // see laneCounts
+	parted            map[int64]int64        // see offsets
 }
 
 // sample is one choice of what is not known.
@@ -398,6 +399,7 @@ func newAnalysis(c *ir.Kernel, block [3]int) *analysis {
 		}
 	}
 	a.limits, a.scales, a.parts, a.lanes = a.bounds(), a.scaled(), a.divided(), a.laneCounts()
+	a.parted = a.offsets()
 	a.acts = make([]bool, len(c.Insts))
 	for k := range c.Insts {
 		a.acts[k] = a.act(int32(k))

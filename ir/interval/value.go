@@ -594,6 +594,8 @@ func (s *state) loaded(n int32, v *ir.Value, in *ir.Inst, turn uint64, r rounds)
 	switch {
 	case in.Type.Data:
 		return value{int64(h >> 33), holds}
+	case space == ir.Global && s.parted[at>>bufferBits] > 0 && s.written[at>>bufferBits] == "":
+		return value{in.Type.Convert(s.offset(at, s.parted[at>>bufferBits])), holds}
 	case s.zeros && h>>50%4 == 0:
 		return value{taint: holds}
 	}

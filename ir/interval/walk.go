@@ -210,7 +210,7 @@ func (s *state) walk(from, block int32, r rounds, f *flight) (out []event, ok bo
 			}
 			return out, true, -1
 		}
-		if t != 0 && t.alike() {
+		if t&(data|chosen) != 0 {
 			s.gone[edge{from, block, next}] = true
 		}
 		tied = tied || t.tied() || t&opaque != 0
