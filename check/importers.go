@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/source"
 )
 
@@ -69,7 +68,7 @@ func onlyRemarks(tree *source.Tree, name string, ranges []source.Range) bool {
 	if err != nil || len(ranges) == 0 {
 		return false
 	}
-	inside := program.WithinStrings(f.Data)
+	inside := source.WithinStrings(f.Data)
 	for _, r := range ranges {
 		for line := r.First; line <= r.Last; line++ {
 			if inside[line] {

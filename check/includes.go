@@ -174,7 +174,7 @@ func kernelMacros(text []byte) iter.Seq[string] {
 				}
 				begin--
 			}
-			if m := definition.FindSubmatch(text[begin:at]); m != nil && !wordByte(text[at-1]) && !yield(string(m[1])) {
+			if m := definition.FindSubmatch(text[begin:at]); m != nil && !source.WordByte(text[at-1]) && !yield(string(m[1])) {
 				return
 			}
 			done = at + len("__global__")
@@ -287,16 +287,12 @@ func hasWord(text []byte, word string) bool {
 			return false
 		}
 		from, to := at+k, at+k+len(word)
-		if (from == 0 || !wordByte(text[from-1])) && (to == len(text) || !wordByte(text[to])) {
+		if (from == 0 || !source.WordByte(text[from-1])) && (to == len(text) || !source.WordByte(text[to])) {
 			return true
 		}
 		at = to
 	}
 	return false
-}
-
-func wordByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 }
 
 // compiled are the directories of includes, below the root, that the compilation database there names

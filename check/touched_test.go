@@ -54,6 +54,15 @@ class Gate:
 
     def stay(self):
         cute.arch.sync_warp()
+
+    def close(self):
+        self.__lock()
+
+    def __lock(self):
+        cute.arch.sync_threads()
+
+    def __len__(self):
+        return 1
 `,
 		"ops/direct.py":   file("from ops.place import meet", "direct", "meet()", "64"),
 		"ops/exported.py": file("from . import meet as assemble", "exported", "assemble()", "64"),
@@ -63,6 +72,9 @@ class Gate:
 		"ops/wide.py":     file("from ops.place import WIDTH", "wide", "cute.arch.sync_threads()", "WIDTH"),
 		"ops/lone.py":     file("from ops.place import alone", "lone", "alone()", "64"),
 		"ops/gated.py":    file("from ops.place import Gate", "gated", "Gate().pass_by()", "64"),
+		"ops/closed.py":   file("import ops.gates", "closed", "ops.gates.make().close()", "64"),
+		"ops/gates.py":    "import ops.place as p\n\n\ndef make():\n    return p.Gate()\n\n\ndef shut(gate):\n    gate.close()\n",
+		"ops/shutting.py": file("from ops.gates import shut", "shutting", "shut(GATE)", "64"),
 		"ops/handed.py":   file("from ops import place\n\ndef there(m):\n    getattr(m, 'me' + 'et')()\n", "handed", "there(place)", "64"),
 		"ops/idle.py":     file("import ops.place", "idle", "cute.arch.sync_threads()", "64"),
 		"apart/meet.py":   "def meet():\n    pass\n",
@@ -118,8 +130,9 @@ func TestTouched(t *testing.T) {
 		{"ops/place.py", "    cute.arch.sync_threads()\n\n\ndef through", "    cute.arch.sync_warp()\n\n\ndef through", users},
 		{"ops/place.py", "    meet()", "    meet(), meet()", []string{"behind", "handed"}},
 		{"ops/place.py", "WIDTH = 64", "WIDTH = 128", []string{"handed", "wide"}},
-		{"ops/place.py", "def alone():\n", "def alone(warps=1):\n", []string{"behind", "direct", "exported", "gated", "handed", "lone", "module", "starred", "wide"}}, // a parameter's type
-		{"ops/place.py", "def pass_by(self):\n", "def pass_by(self):\n        cute.arch.sync_warp()\n", []string{"gated", "handed"}},
+		{"ops/place.py", "def alone():\n", "def alone(warps=1):\n", []string{"behind", "closed", "direct", "exported", "gated", "handed", "lone", "module", "shutting", "starred", "wide"}}, // a parameter's type
+		{"ops/place.py", "def pass_by(self):\n", "def pass_by(self):\n        cute.arch.sync_warp()\n", []string{"closed", "gated", "handed"}},
+		{"ops/place.py", "    def __lock(self):\n", "    def __lock(self):\n        cute.arch.sync_warp()\n", []string{"closed", "gated", "handed", "shutting"}},
 		{"ops/__init__.py", "from .place import meet, WIDTH", "from apart.meet import meet\nfrom .place import WIDTH", []string{"exported"}},
 		{"apart/meet.py", "pass", "return", []string{"same"}},
 	} {

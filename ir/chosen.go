@@ -246,9 +246,15 @@ var tellsThreads = []string{"%tid.", "%laneid", "%warpid", "%lanemask", "%ntid."
 // use is a value, and the block where it is used.
 type use struct{ value, block int32 }
 
+// reached is a value that was met; one that is merged from round to round is another where it is used within its loop.
+type reached struct {
+	value  int32
+	inLoop bool
+}
+
 // madeOf says what a value is computed from that is used in a block: what loads of global or shared memory give, or what lanes vote, which thread it is, or anything else but constants.
 func (c *Kernel) madeOf(s *SSA, n, block int32) makings {
-	met := map[use]bool{}
+	met := map[reached]bool{}
 	out, decisions := c.followed(s, met, []use{{n, block}})
 	for len(decisions) > 0 && !out.other { // what lanes vote is no thread's own, but which of its own values it has then is
 		var by makings
@@ -263,7 +269,7 @@ func (c *Kernel) madeOf(s *SSA, n, block int32) makings {
 }
 
 // followed says that of several values, leaving out those that were met, and what decides which of several a merged one is.
-func (c *Kernel) followed(s *SSA, met map[use]bool, values []use) (out makings, decisions []use) {
+func (c *Kernel) followed(s *SSA, met map[reached]bool, values []use) (out makings, decisions []use) {
 	var todo []use
 	fl := c.Flow()
 	next := func(list []int32, block int32) {
@@ -272,12 +278,8 @@ func (c *Kernel) followed(s *SSA, met map[use]bool, values []use) (out makings, 
 				out.other = true
 				continue
 			}
-			u := use{value: n}
-			if c.roundOf(&s.Values[n], block) { // it is asked again where it is used behind its loop
-				u.block = 1
-			}
-			if !met[u] {
-				met[u] = true
+			if to := (reached{n, c.roundOf(&s.Values[n], block)}); !met[to] {
+				met[to] = true
 				todo = append(todo, use{n, block})
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/fencepost-dev/fencepost/lower/syntax"
 	"github.com/fencepost-dev/fencepost/lower/value"
 	"github.com/fencepost-dev/fencepost/program"
 	"github.com/fencepost-dev/fencepost/program/cutedsl"
@@ -55,7 +54,7 @@ func newModule(name string, f *program.File) *value.Module {
 			if im.Name == "*" {
 				mod.Starred = append(mod.Starred, im)
 			} else {
-				mod.From[syntax.BoundName(im)] = im
+				mod.From[im.Bound()] = im
 			}
 		}
 		return true
@@ -73,7 +72,7 @@ func (l *lowering) imported(mod *value.Module, im *program.Import) value.Value {
 		if im.Alias != "" {
 			return l.moduleValue(mod, im.Name)
 		}
-		return l.moduleValue(mod, syntax.BoundName(im))
+		return l.moduleValue(mod, im.Bound())
 	}
 	if sub := l.find(mod, joined(im.From, im.Name)); sub != nil {
 		return value.ModuleRef{Mod: sub}
@@ -317,7 +316,7 @@ type importCell struct {
 
 func (c *importCell) Get() value.Value {
 	if c.v == nil {
-		c.v = value.Path(syntax.BoundName(c.im)) // should the import come back to itself
+		c.v = value.Path(c.im.Bound()) // should the import come back to itself
 		c.v = c.l.imported(c.mod, c.im)
 	}
 	return c.v
@@ -328,7 +327,7 @@ func (c *importCell) Set(v value.Value) { c.v = v }
 // importStmt binds what an import statement names.
 func (m *machine) importStmt(st *program.Import, s *value.Scope) {
 	if st.Name != "*" {
-		s.Bind(syntax.BoundName(st), &importCell{l: m.in.low, mod: m.mod, im: st})
+		s.Bind(st.Bound(), &importCell{l: m.in.low, mod: m.mod, im: st})
 		return
 	}
 	src := m.in.low.find(m.mod, st.From)

@@ -1,7 +1,6 @@
 package program
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"regexp"
@@ -95,7 +94,7 @@ func bound(st Stmt) (names []string) {
 			names = append(names, s.Class.Name)
 		case *Import:
 			if s.Name != "*" {
-				names = append(names, s.bound())
+				names = append(names, s.Bound())
 			}
 		}
 		return true
@@ -126,22 +125,6 @@ func idle(f *File) (out []source.Span) {
 	return out
 }
 
-// bound is the name that an import binds.
-func (im *Import) bound() string {
-	switch {
-	case im.Alias != "":
-		return im.Alias
-	case im.From == "":
-		top, _, _ := strings.Cut(im.Name, ".")
-		return top
-	}
-	return im.Name
-}
-
-func letter(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
-}
-
 // sayer cuts what says nothing out of a Python text.
 type sayer struct {
 	text []byte
@@ -158,57 +141,8 @@ func (s sayer) said(span source.Span) string {
 		}
 	}
 	whole = append(whole, s.text[min(from, span.End):span.End]...)
-	return WithoutRemarks(whole, "#", WithinStrings(whole))
+	return source.WithoutRemarks(whole, "#", source.WithinStrings(whole))
 }
-
-// WithoutRemarks cuts comments, blank lines and blanks at the ends of lines. A comment that may not be one stays; so does one that says something to fencepost. On lines that a string goes on over nothing is cut.
-func WithoutRemarks(text []byte, begin string, inside map[int]bool) string {
-	var out strings.Builder
-	number := 0
-	for line := range bytes.Lines(text) {
-		if number++; !inside[number] && !inside[number+1] {
-			if at := remark(line, begin); at >= 0 && !comment.Match(line) && !bytes.HasSuffix(bytes.TrimRight(line, "\r\n"), []byte("\\")) {
-				line = line[:at]
-			}
-			if line = bytes.TrimRight(line, " \t\r\n"); len(line) == 0 {
-				continue
-			}
-		}
-		out.Write(bytes.TrimRight(line, "\r\n"))
-		out.WriteByte('\n')
-	}
-	return out.String()
-}
-
-// remark is where a comment begins on a line that no string goes on over; -1 where there is none, or where it is not plain: in a string
-// that is formatted there may be others, with the same quotes.
-func remark(line []byte, begin string) int {
-	if !bytes.Contains(line, []byte(begin)) {
-		return -1
-	}
-	quote := byte(0)
-	for i := 0; i < len(line); i++ {
-		switch c := line[i]; {
-		case c == '\\' && quote != 0:
-			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '\'':
-			if bytes.HasPrefix(line[i:], bytes.Repeat([]byte{c}, 3)) || i > 0 && letter(line[i-1]) {
-				return -1
-			}
-			quote = c
-		case bytes.HasPrefix(line[i:], []byte(begin)):
-			return i
-		}
-	}
-	return -1
-}
-
-// comment is what keeps a line whole: what is said to fencepost, and a comment that may end on the line.
-var comment = regexp.MustCompile(`fencepost|/\*|\*/`)
 
 // Has looks a word up among those of a definition: they are the words of a definition's text: as they stand, and with a dot before where they are an attribute or may become one,
 // in a string.
@@ -218,14 +152,14 @@ func (d *Definition) Has(word string) bool {
 		last := byte(0) // before the word
 		for at := 0; at < len(d.Said); {
 			c := d.Said[at]
-			if !letter(c) && c < 0x80 {
+			if !source.WordByte(c) && c < 0x80 {
 				if at++; c > ' ' && c != '\\' {
 					last = c
 				}
 				continue
 			}
 			from := at
-			for at < len(d.Said) && (letter(d.Said[at]) || d.Said[at] >= 0x80) {
+			for at < len(d.Said) && (source.WordByte(d.Said[at]) || d.Said[at] >= 0x80) {
 				at++
 			}
 			w := d.Said[from:at]
@@ -295,45 +229,6 @@ func Difference(before, now []*Definition) (touched map[string]bool, main, all b
 	return touched, main, all
 }
 
-// WithinStrings are the lines of a Python file that a string of several lines goes on over, or that a backslash continues.
-func WithinStrings(text []byte) map[int]bool {
-	inside := map[int]bool{}
-	line, quote := 1, ""
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '\\' && i+1 < len(text):
-			if i++; text[i] == '\n' {
-				line++
-				inside[line] = true
-			}
-		case c == '\n':
-			line++
-			if len(quote) == 1 {
-				quote = ""
-			}
-			if quote != "" {
-				inside[line] = true
-			}
-		case quote != "":
-			if bytes.HasPrefix(text[i:], []byte(quote)) {
-				i += len(quote) - 1
-				quote = ""
-			}
-		case c == '#':
-			for i+1 < len(text) && text[i+1] != '\n' {
-				i++
-			}
-		case c == '"' || c == '\'':
-			quote = string(c)
-			if triple := strings.Repeat(quote, 3); bytes.HasPrefix(text[i:], []byte(triple)) {
-				quote = triple
-				i += 2
-			}
-		}
-	}
-	return inside
-}
-
 // Broken reports whether something of a file is not read.
 func Broken(f *File) bool {
 	if len(f.Skipped) > 0 || len(f.Notes) > 0 {
@@ -353,7 +248,7 @@ func BoundTo(f *File, module string) (names []string) {
 	note := func(st Stmt) bool {
 		if im, ok := st.(*Import); ok && im.Name != "*" && im.Name[strings.LastIndexByte(im.Name, '.')+1:] == module {
 			if im.From != "" || im.Alias != "" || im.Name == module { // else the name is that of the first of several packages
-				names = append(names, im.bound())
+				names = append(names, im.Bound())
 			}
 		}
 		return true

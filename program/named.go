@@ -74,3 +74,15 @@ func (st *OpaqueStmt) Bare(in *source.File) (text string, ended bool) {
 	rest := bytes.TrimLeft(in.Data[min(st.Where().End, len(in.Data)):], " \t\r\n")
 	return strings.TrimSpace(text), ended || bytes.HasPrefix(rest, []byte(";"))
 }
+
+// Bound is the name that an import binds.
+func (im *Import) Bound() string {
+	switch {
+	case im.Alias != "":
+		return im.Alias
+	case im.From == "":
+		top, _, _ := strings.Cut(im.Name, ".")
+		return top
+	}
+	return im.Name
+}

@@ -32,12 +32,14 @@ func (a *analysis) offsets() map[int64]int64 {
 			first[of] = map[int64]bool{}
 		}
 		first[of][at] = true
-		if size := int64(in.Size); first[of][at-size] || first[of][at+size] {
-			for _, name := range a.pointersOf(in) {
-				for _, p := range a.kernel.Given() {
-					if n := a.buffers[p.Register]; p.Pointer && p.Called() == name && len(a.pointersOf(in)) == 1 {
-						out[n] = size
-					}
+		size := int64(in.Size)
+		if !first[of][at-size] && !first[of][at+size] {
+			continue
+		}
+		if names := a.pointersOf(in); len(names) == 1 {
+			for _, p := range a.kernel.Given() {
+				if p.Pointer && p.Called() == names[0] {
+					out[a.buffers[p.Register]] = size
 				}
 			}
 		}

@@ -5,36 +5,39 @@ import "github.com/fencepost-dev/fencepost/ir"
 // vote is what lanes find by vote.sync (PTX ISA 9.7.9.11) in a round: each has a predicate as its own numbers say, and those that do not come have none. All lanes have
 // the outcome alike. ok is false where it is not known which lanes vote.
 func (s *state) vote(k int32, in *ir.Inst, second bool, r rounds) (out value, ok bool) {
+	const all, some, uni, ballots = 0, 1, 2, 3
+	if second == (in.Mode == ballots) || in.A.Reg < 0 {
+		return out, false
+	}
+	if p := s.read(k, in.A, ir.Predicate, r); p.alike() && in.Mode != ballots { // whoever votes
+		if in.Mode == uni {
+			p.n = 1
+		}
+		return p, true
+	}
 	members := s.read(k, in.Members, ir.Register, r)
-	if in.Flags&ir.Meets == 0 || members.taint&(data|opaque) != 0 || in.A.Reg < 0 {
+	if in.Flags&ir.Meets == 0 || members.taint&(data|opaque) != 0 {
 		return out, false
 	}
 	v := s.polled(k, in, uint32(members.n), r)
-	t := v.taint
-	if t&opaque != 0 || v.there>>(s.thread%ir.Lanes)&1 == 0 {
+	if v.taint&opaque != 0 || v.there>>(s.thread%ir.Lanes)&1 == 0 {
 		return out, false
 	}
-	voted, there := v.voted, v.there
-	switch yes := false; {
-	case in.Mode == 3 && !second:
-		return value{int64(int32(voted)), t | own}, true
-	case in.Mode == 3:
-		return out, false
-	default:
-		switch in.Mode {
-		case 0:
-			yes = voted == there
-		case 1:
-			yes = voted != 0
-		default:
-			yes = voted == 0 || voted == there
-		}
-		out.taint = t
-		if yes {
-			out.n = 1
-		}
-		return out, true
+	yes := false
+	switch in.Mode {
+	case ballots:
+		return value{int64(int32(v.voted)), v.taint | own}, true
+	case all:
+		yes = v.voted == v.there
+	case some:
+		yes = v.voted != 0
+	case uni:
+		yes = v.voted == 0 || v.voted == v.there
 	}
+	if yes {
+		out.n = 1
+	}
+	return value{out.n, v.taint}, true
 }
 
 // ballot is who comes to a vote, who of these has the predicate, and what that is made of.

@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/fencepost-dev/fencepost/program"
 )
@@ -68,18 +67,6 @@ func Wrapper(fn *program.Function) bool {
 		}
 	}
 	return len(fn.Body) <= 5
-}
-
-// BoundName is the name an import binds.
-func BoundName(im *program.Import) string {
-	switch {
-	case im.Alias != "":
-		return im.Alias
-	case im.From == "":
-		top, _, _ := strings.Cut(im.Name, ".")
-		return top
-	}
-	return im.Name
 }
 
 // Outermost is the function at the top level in which one is defined.

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -287,8 +288,7 @@ func (b *blanker) word(i int, first, declarations bool) int {
 	case declarations && b.behindHead(i, s):
 		b.blank(t.start, t.end) // f() const MACRO {
 	case next == "(" && (prev == "class" || prev == "struct") && capitals(s) && b.match[i+1] > 0 && b.match[i+1]+1 < len(b.tokens) && b.tokens[b.match[i+1]+1].kind == word:
-		b.blank(t.start, b.tokens[b.match[i+1]].end) // class ALIGNED(8) name
-		return b.match[i+1]
+		return b.attributeCall(i, s) // class ALIGNED(8) name
 	case (prev == "class" || prev == "struct" || prev == "union") && capitals(s) && i+2 < len(b.tokens) && b.tokens[i+1].kind == word && next != "final" && (b.at(i+2) == "{" || b.at(i+2) == ":" && b.at(i+3) != ":" || b.at(i+2) == "final" || b.at(i+2) == "<"):
 		b.blank(t.start, t.end) // class MACRO name {
 	case capitals(s) && (next == "__shared__" || prev == "__shared__" && b.typed(i+1)):
@@ -396,6 +396,14 @@ var calls = map[string]bool{
 	"__align__": true, "alignas": true, "__attribute__": true, "__attribute": true, "__declspec": true,
 	"__builtin_align__": true, "_Pragma": true, "__pragma": true, "__CUDA_ALIGN__": true, "__annotate__": true,
 }
+
+// aligning are those that say how objects are aligned (C++17 [dcl.align]; CUDA C++ Programming Guide, Built-in Vector Types; cuda_fp16.hpp), aligned is the text of a macro that stands for one, and aligns that of a macro in which some
+// stand.
+var (
+	aligning = map[string]bool{"alignas": true, "__align__": true, "__builtin_align__": true, "__CUDA_ALIGN__": true}
+	aligns   = regexp.MustCompile(`\b(?:alignas|__align__|__builtin_align__|__CUDA_ALIGN__|aligned|__aligned__)\b`)
+	aligned  = regexp.MustCompile(`^\(\s*\w+\s*\)\s*(?:(?:alignas|__align__|__builtin_align__)\s*\(\s*\w+\s*\)|__attribute__\s*\(\(\s*(?:__)?aligned(?:__)?\s*\(\s*\w+\s*\)\s*\)\))\s*$`)
+)
 
 // suffixes of attribute macros, from the corpora of notes/cuda.md.
 var suffixes = []string{
@@ -706,6 +714,7 @@ func (b *blanker) attributeCall(i int, name string) int {
 		return i
 	}
 	span := source.Span{Start: b.tokens[i].start, End: b.tokens[end].end}
+	marked := len(b.marks)
 	switch {
 	case name == "__launch_bounds__", name == "__cluster_dims__", name == "__block_size__", name == "__maxnreg__":
 		b.marks = append(b.marks, mark{word: name, span: span, args: true})
@@ -720,8 +729,15 @@ func (b *blanker) attributeCall(i int, name string) int {
 				b.aligned = append(b.aligned, source.Span{Start: b.tokens[k+1].end, End: b.tokens[b.match[k+1]].start})
 			}
 		}
-	case name == "alignas", strings.Contains(strings.ToLower(name), "align"):
+	case aligning[name]:
 		b.aligned = append(b.aligned, args)
+	case !calls[name] && len(b.marks) == marked:
+		switch d := b.pre.inForce(name, span.Start); {
+		case d != nil && aligned.MatchString(d.text):
+			b.aligned = append(b.aligned, args)
+		case d == nil || aligns.MatchString(d.text): // it may say how, and what it says is not known
+			b.aligned = append(b.aligned, span)
+		}
 	}
 	b.blank(span.Start, span.End)
 	return end

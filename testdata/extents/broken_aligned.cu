@@ -11,10 +11,12 @@ struct Entry {
   alignas(T) char value[sizeof(T)];
 };
 
-struct Tail {
+#define LIES_AT(bytes) __attribute__((aligned(bytes)))
+
+struct LIES_AT(32) Tail {
   char kind;
   __align__(8) char value[4];
-} __attribute__((aligned(32)));
+};
 
 static_assert(alignof(Entry<double>) == 8, "an entry lies as its value does");
 
